@@ -7,8 +7,15 @@ import { isPureOp } from "../ops/effects.ts";
 import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import { printedProperties, type Properties, readTexts } from "../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnTensorType, type TtnnType, TtnnValue } from "../ttnn/value.ts";
-import { type GraphPass, isForward, type PassContext, type ProposedOp, recordAt } from "./graph_pass.ts";
-import { InvariantValues, isLeaf } from "./invariant_values.ts";
+import {
+  type GraphPass,
+  isForward,
+  type PassContext,
+  type ProposedOp,
+  recordAt,
+  takeRoomForCopy,
+} from "./graph_pass.ts";
+import { InvariantValues, isLeaf, raiseConstant } from "./invariant_values.ts";
 import { isEnabled, type PassSwitch, type UpstreamLevel } from "./pass_options.ts";
 import {
   madeBy,
@@ -31,6 +38,19 @@ export class PassBuilder extends TensorBuilder {
   /** A builder of the same function and pass before another op. */
   at(anchor: TtnnOp): PassBuilder {
     return new PassBuilder(this.body, anchor, this.context);
+  }
+
+  /**
+   * Whether ops made of these values here run at load: they are the same in every inference, and DRAM has room for copies of
+   * them. What computes them then comes before the anchor.
+   */
+  preparesAtLoad(...values: readonly (TensorValue | undefined)[]): boolean {
+    const constants = new InvariantValues(this.body);
+    const given = values.filter((value) => value !== undefined);
+    const isReady = given.every((value) => constants.has(value)) &&
+      takeRoomForCopy(given.map(({ type }) => type), this.context);
+    if (isReady) { for (const value of given) raiseConstant(value, this.anchor, this.body); }
+    return isReady;
   }
 
   /** An op that is not made, as a question. */

@@ -3,13 +3,12 @@ import { broadcastShape } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameShape, sameType, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { eitherOrder, isPlain, madeBy, tensorOf, transposedFrom } from "../matching.ts";
+import { eitherOrder, isPlain, madeBy, proposed, tensorOf, transposedFrom } from "../matching.ts";
 import { ATTENTION_FORM, SPLIT_HEADS } from "../../../ops/attributes/attention.ts";
 import { PAD } from "../../../ops/attributes/movement.ts";
 import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { DEFAULT_TILE } from "../../../layout/ttnn_layout.ts";
-import type { TtnnFunction } from "../../../ttnn/function.ts";
 import type { PassContext } from "../../graph_pass.ts";
 
 /**
@@ -157,7 +156,7 @@ export const transposeBehindSplit: RewritePattern = {
     const keys = op.tensorResults[1];
     if (!op.read(SPLIT_HEADS).transpose_key || keys === undefined) return false;
     const site = new PassBuilder(body, op, context);
-    const upright = splitAgain(op, site, body, keys, false);
+    const upright = splitAgain(op, site, keys, false);
     if (upright === undefined) return false;
     body.replaceAllUses(keys, site.inferred("ttnn.transpose", [upright], { dim0: -2, dim1: -1 }));
     return true;
@@ -174,43 +173,34 @@ export const transposeInSplit: RewritePattern = {
     const transposed = reader?.tensorResult;
     if (op.read(SPLIT_HEADS).transpose_key || keys === undefined || more.length > 0) return false;
     if (transposed === undefined || transposedFrom(transposed) !== keys) return false;
-    if (!isAllowed(op, transposed, context)) return false;
-    const made = splitAgain(op, new PassBuilder(body, op, context), body, keys, true);
+    const transposes = {
+      ...proposed(op),
+      results: op.results.map(({ type }) => type).with(1, transposed.type),
+      attributes: op.attributesWith({ transpose_key: true }),
+    };
+    if (!context.isLegal(transposes)) return false;
+    const made = splitAgain(op, new PassBuilder(body, op, context), keys, true);
     if (made === undefined) return false;
     body.replaceAllUses(transposed, made);
     return true;
   },
 };
 
-function isAllowed(op: TtnnOp, keys: TensorValue, context: PassContext): boolean {
-  return context.isLegal({
-    name: op.name,
-    operands: op.operands.map(({ type }) => type),
-    results: op.results.map(({ type }) => type).with(1, keys.type),
-    attributes: op.attributesWith({ transpose_key: true }),
-  });
-}
-
 /** The keys of a second split, which also gives queries and values; `undefined` for results that lie elsewhere than in DRAM. */
 function splitAgain(
   op: TtnnOp,
   site: PassBuilder,
-  body: TtnnFunction,
   { type: { shape, dataType, ...type } }: TensorValue,
   transposes: boolean,
 ): TensorValue | undefined {
   if (!sameType({ shape, dataType, ...type }, site.type(shape, dataType))) return undefined;
   const swapped = [...shape.slice(0, -2), shape.at(-1) ?? 1, shape.at(-2) ?? 1];
-  const split = body.insertBefore(op, {
-    name: op.name,
-    operands: op.operands,
-    resultTypes: op.results.map((result) => result.type).with(1, site.type(swapped, dataType)),
-    properties: op.propertiesWith({ transpose_key: transposes }),
-    attributes: op.attributes,
-  });
+  const types = op.results.map((result) => result.type).with(1, site.type(swapped, dataType));
+  const properties = op.propertiesWith({ transpose_key: transposes });
+  const split = site.insert(op.name, op.operands, types, properties, op.attributes);
   for (const index of [0, 2]) {
     const [from, to] = [op.results[index], split.results[index]];
-    if (from !== undefined && to !== undefined) body.replaceAllUses(from, to);
+    if (from !== undefined && to !== undefined) site.body.replaceAllUses(from, to);
   }
   return split.tensorResultAt(1);
 }

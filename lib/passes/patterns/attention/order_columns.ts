@@ -4,9 +4,7 @@ import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
-import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
-import { takeRoomForCopy } from "../../graph_pass.ts";
-import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { cutOf, isPlain, madeBy } from "../matching.ts";
 
 /**
@@ -14,20 +12,17 @@ import { cutOf, isPlain, madeBy } from "../matching.ts";
  * every user slices the same part of every head (query, key and value of GPT-NeoX and BLOOM). Columns of weight and
  * bias are reordered at load, `[3, heads · size]`, so that each part is a range of whole columns of the one product.
  */
-export const orderColumns: RewritePattern = {
+export const orderColumns: RewritePattern = replacing({
   name: "order-columns",
   option: "enable-const-eval",
   upstream: "none",
   roots: ["ttnn.matmul", "ttnn.linear"],
-  rewrite: (op, body, context) => {
-    const [weight, bias, product] = [op.tensorOperand(1), op.tensorOperand(2), op.tensorResult];
-    if (weight === undefined || product === undefined || !isPlain(product.type)) return false;
+  replace: (op, site, product) => {
+    const [weight, bias] = [op.tensorOperand(1), op.tensorOperand(2)];
+    if (weight === undefined || !isPlain(product.type)) return undefined;
     const parts = partsOf(product);
-    if (parts === undefined || !isOrderable(op, weight, bias, new InvariantValues(body))) return false;
-    const copied = bias === undefined ? [weight] : [weight, bias];
-    if (!takeRoomForCopy(copied.map(({ type }) => type), context)) return false;
-    for (const constant of copied) raiseConstant(constant, op, body);
-    const site = new PassBuilder(body, op, context);
+    if (parts === undefined || !isOrderable(op, weight, bias)) return undefined;
+    if (!site.preparesAtLoad(weight, bias)) return undefined;
     const isTransposed = op.read(MATMUL).transpose_b;
     const ordered = inParts(site, weight, isTransposed ? 0 : 1, parts);
     const operands = [
@@ -38,18 +33,15 @@ export const orderColumns: RewritePattern = {
       ]),
     ];
     const made = site.op(op.name, operands, product.type, op.properties, op.attributes);
-    let from = 0;
-    for (const { slice, seen, from: first, to } of parts) {
+    let end = 0;
+    return new Map(parts.map(({ slice, seen, from, to }) => {
       const result = slice.tensorResultAt(0);
-      const end = from + volume(seen.with(1, to - first));
-      const part = site.slice(made, -1, { from, to: end });
+      const part = site.slice(made, -1, { from: end, to: end += volume(seen.with(1, to - from)) });
       const { shape, dataType } = result.type;
-      body.replaceAllUses(result, site.reshape(site.typecast(part, dataType), shape));
-      from = end;
-    }
-    return true;
+      return [result, site.reshape(site.typecast(part, dataType), shape)];
+    }));
   },
-};
+});
 
 /**
  * Reorders the rows of a weight at load instead of the columns of the activations that it multiplies: a contraction over
@@ -76,9 +68,8 @@ export const orderRows: RewritePattern = {
     if (!isAlone || !arePlain || transpose_a || columns === undefined || weight.type.shape.length !== 2) {
       return false;
     }
-    if (!new InvariantValues(body).has(weight) || !takeRoomForCopy([weight.type], context)) return false;
-    raiseConstant(weight, op, body);
     const site = new PassBuilder(body, op, context);
+    if (!site.preparesAtLoad(weight)) return false;
     const dim = transpose_b ? 1 : 0;
     const apart = site.reshape(
       weight,
@@ -160,18 +151,17 @@ function partsIn(user: TtnnOp, width: number): readonly HeadColumns[] | undefine
   return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
 }
 
-/** Whether the columns of a matmul are those of a plain parameter of rank 2 and, if any, a bias of one row. */
+/** Whether the columns of a matmul are those of a plain weight of rank 2 and, if any, a bias of one row. */
 function isOrderable(
   op: TtnnOp,
   weight: TensorValue,
   bias: TensorValue | undefined,
-  constants: InvariantValues,
 ): boolean {
   const width = op.tensorResult?.type.shape.at(-1) ?? 1;
   const copied = [weight, ...(bias === undefined ? [] : [bias])];
   return weight.type.shape.length === 2 && op.read(MATMUL).activation === undefined &&
     (bias === undefined || volume(bias.type.shape) === width) &&
-    copied.every((value) => isPlain(value.type) && constants.has(value));
+    copied.every((value) => isPlain(value.type));
 }
 
 /** A tensor with its columns (or rows) reordered part by part. */

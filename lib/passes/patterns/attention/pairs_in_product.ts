@@ -4,7 +4,7 @@ import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
-import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { dimensionOf, isFasterBeyondError, isPlain, madeBy } from "../matching.ts";
 
 /**
@@ -12,30 +12,26 @@ import { dimensionOf, isFasterBeyondError, isPlain, madeBy } from "../matching.t
  * `[…, 2n]`, and a product sums over them: it sums in any order that both sides have (rotary embeddings of GPT-J and of
  * Llama as published). A tensor of pairs fills no tile.
  */
-export const pairsInProduct: RewritePattern = {
+export const pairsInProduct: RewritePattern = replacing({
   name: "pairs-in-product",
   upstream: "none",
   roots: ["ttnn.matmul"],
-  rewrite: (op, body, context) => {
+  replace: (op, before) => {
     const { transpose_a, transpose_b } = op.read(MATMUL);
-    if (transpose_a || !transpose_b) return false;
-    const stacks = [op.tensorOperand(0), op.tensorOperand(1)].map((side) => stackBelow(side, op));
-    const [left, right] = stacks;
-    if (left === undefined || right === undefined) return false;
-    if (left.parts.length !== right.parts.length || left.value === right.value) return false;
-    for (const { value, parts } of [left, right]) {
-      const { shape, dataType } = value.type;
-      const reader = value.producer;
-      if (reader === undefined) return false;
-      const site = new PassBuilder(body, reader, context);
-      const extent = (shape.at(-1) ?? 1) / parts.length;
-      const beside = parts.map((part) => site.reshape(part, shape.with(-1, extent)));
-      const joined = site.tensor("ttnn.concat", beside, { shape, dataType }, { dim: shape.length - 1 });
-      body.replaceAllUses(value, joined);
-    }
-    return true;
+    if (transpose_a || !transpose_b) return undefined;
+    const [left, right] = [op.tensorOperand(0), op.tensorOperand(1)].map((side) => stackBelow(side, op));
+    if (left === undefined || right === undefined) return undefined;
+    if (left.parts.length !== right.parts.length || left.value === right.value) return undefined;
+    return new Map([left, right].map(({ value, parts }) => {
+      const { shape } = value.type;
+      const site = before.at(value.producer ?? op);
+      const beside = parts.map((part) =>
+        site.reshape(part, shape.with(-1, (shape.at(-1) ?? 1) / parts.length))
+      );
+      return [value, site.inferred("ttnn.concat", beside, { dim: shape.length - 1 })];
+    }));
   },
-};
+});
 
 /**
  * Interleaves what is stacked to pairs as rows of the transpose, where that is faster: `n` rows of `k` parts side by side

@@ -3,8 +3,7 @@ import { PERMUTE } from "../../../ops/attributes/movement.ts";
 import { sameExtents } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
-import { tensorType } from "../../../ttnn/tensor_type.ts";
-import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { cutOf, madeBy, runsInDram } from "../matching.ts";
 
 /**
@@ -29,25 +28,20 @@ function splittingPattern(
   upstream: RewritePattern["upstream"],
   partAt: typeof partOf,
 ): RewritePattern {
-  return {
+  return replacing({
     name,
     upstream,
     roots: ["ttnn.matmul", "ttnn.linear"],
-    rewrite: (op, body, context) => {
-      const product = op.tensorResult;
-      if (product === undefined) return false;
+    replace: (op, before, product) => {
       const found = matchHeads(product, partAt);
-      if (found === undefined) return false;
-      const { parts: [query, key, value], batch, rows, size } = found;
-      const { dataType } = product.type;
-      const heads = [query, key, value].map((part) =>
-        tensorType(context.chip, [batch, part.heads, rows, size], dataType)
-      );
-      const width = (query.heads + 2 * key.heads) * size;
       // After the matmul, before all of its readers.
       const anchor = op.next;
-      if (anchor === undefined) return false;
-      const site = new PassBuilder(body, anchor, context);
+      if (found === undefined || anchor === undefined) return undefined;
+      const site = before.at(anchor);
+      const { parts: [query, key, value], batch, rows, size } = found;
+      const { dataType } = product.type;
+      const heads = [query, key, value].map((part) => site.type([batch, part.heads, rows, size], dataType));
+      const width = (query.heads + 2 * key.heads) * size;
       const opName = "ttnn.split_query_key_value_and_split_heads";
       const properties = {
         num_heads: query.heads,
@@ -55,16 +49,15 @@ function splittingPattern(
         transpose_key: false,
       };
       const given = site.type([batch, rows, width], dataType);
-      if (!context.isLegal(site.question(opName, [given], heads, properties))) return false;
+      if (!site.context.isLegal(site.question(opName, [given], heads, properties))) return undefined;
       const joined = site.reshape(site.slice(product, -1, { from: 0, to: width }), given.shape);
       const split = site.insert(opName, [joined], heads, properties);
-      [query, key, value].forEach(({ permuted }, index) => {
+      return new Map([query, key, value].map(({ permuted }, index) => {
         const result = split.tensorResultAt(index);
-        body.replaceAllUses(permuted, site.typecast(result, permuted.type.dataType));
-      });
-      return true;
+        return [permuted, site.typecast(result, permuted.type.dataType)];
+      }));
     },
-  };
+  });
 }
 
 /** One of query, key and value. */

@@ -2,7 +2,7 @@
 import { type DataType, isPlainFloat } from "../../../layout/data_type.ts";
 import { sameType, type TensorValue } from "../../../ttnn/value.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
-import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { constantOf, isPlain, madeBy } from "../matching.ts";
 
 /** Types that represent every value of a type exactly. */
@@ -57,17 +57,15 @@ export const foldRoundingTypecasts: RewritePattern = {
 };
 
 /** Moves views and selections between two inverse typecasts to the narrow type. */
-export const narrowBetweenTypecasts: RewritePattern = {
+export const narrowBetweenTypecasts: RewritePattern = replacing({
   name: "narrow-between-typecasts",
   upstream: "none",
   roots: ["ttnn.typecast"],
-  rewrite: (op, body, context) => {
-    const [input, result] = [op.tensorOperand(0), op.tensorResult];
-    if (input === undefined || result === undefined) return false;
-    const site = new PassBuilder(body, op, context);
-    return narrowViews(site, input, result) || narrowSelection(site, input, result);
+  replace: (op, site, result) => {
+    const input = op.tensorOperand(0);
+    return input && (narrowViews(site, input, result) ?? narrowSelection(site, input, result));
   },
-};
+});
 
 /** The operand of the lossless typecast that makes a value; `undefined` if none does. */
 export function losslessSource(value: TensorValue): TensorValue | undefined {
@@ -117,11 +115,10 @@ function viewed(site: PassBuilder, { source, views }: Widened): TensorValue {
   }, source);
 }
 
-function narrowViews(site: PassBuilder, input: TensorValue, result: TensorValue): boolean {
+function narrowViews(site: PassBuilder, input: TensorValue, result: TensorValue): TensorValue | undefined {
   const found = widened(input, site.anchor);
-  if (found === undefined || found.views.length === 0 || !fitsInto(found.source, result)) return false;
-  site.body.replaceAllUses(result, viewed(site, found));
-  return true;
+  const isNarrow = found !== undefined && found.views.length > 0 && fitsInto(found.source, result);
+  return isNarrow ? viewed(site, found) : undefined;
 }
 
 function fitsInto({ type }: TensorValue, result: TensorValue): boolean {
@@ -132,19 +129,22 @@ function fitsInto({ type }: TensorValue, result: TensorValue): boolean {
 const FARTHEST = 8;
 
 /** A `where` between a scalar and a widened tensor, narrowed. */
-function narrowSelection(site: PassBuilder, input: TensorValue, result: TensorValue): boolean {
+function narrowSelection(
+  site: PassBuilder,
+  input: TensorValue,
+  result: TensorValue,
+): TensorValue | undefined {
   const where = madeBy(input, "where");
-  const [test, chosen, other] = [0, 1, 2].map((index) => where?.tensorOperand(index));
-  if (where === undefined || test === undefined || chosen === undefined || other === undefined) return false;
+  const [test, chosen, other] = where?.tensorOperands ?? [];
+  if (where === undefined || test === undefined || chosen === undefined || other === undefined) {
+    return undefined;
+  }
   const found = widened(other, where);
-  if (found === undefined || input.onlyUser !== site.anchor || !fitsInto(found.source, result)) return false;
-  if (constantOf(chosen, site.context) === undefined) return false;
+  if (found === undefined || input.onlyUser !== site.anchor || !fitsInto(found.source, result)) {
+    return undefined;
+  }
+  if (constantOf(chosen, site.context) === undefined) return undefined;
   const { shape, dataType } = result.type;
-  const operands = [
-    site.typecast(test, dataType),
-    site.typecast(chosen, dataType),
-    viewed(site, found),
-  ];
-  site.body.replaceAllUses(result, site.tensor("ttnn.where", operands, { shape, dataType }));
-  return true;
+  const operands = [site.typecast(test, dataType), site.typecast(chosen, dataType), viewed(site, found)];
+  return site.tensor("ttnn.where", operands, { shape, dataType });
 }

@@ -6,7 +6,7 @@ import { sameExtents, volume } from "../../../layout/extents.ts";
 import { SLICE_DYNAMIC } from "../../../ops/attributes/movement.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameShape, sameType, type TensorValue } from "../../../ttnn/value.ts";
-import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { type DataType, isPlainFloat } from "../../../layout/data_type.ts";
 import { roundedTo } from "../../../layout/float_rounding.ts";
 import { scalarFunctionOf, scalarFunctionOps } from "../../scalar_functions.ts";
@@ -286,21 +286,17 @@ const MIRRORED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Rewrites `a < b` to `b > a`, the canonical form of upstream too (files written by `ttmlir-opt`). */
-export const mirrorLess: RewritePattern = {
+export const mirrorLess: RewritePattern = replacing({
   name: "mirror-less",
   upstream: "level-0",
   roots: [...MIRRORED.keys()],
-  rewrite: (op, body) => {
-    const [left, right, ...others] = op.operands;
+  replace: (op, site, result) => {
     const name = MIRRORED.get(op.name);
-    const [result] = op.results;
-    if (left === undefined || right === undefined || name === undefined || result === undefined) return false;
-    if (others.length > 0) return false;
-    const { properties, attributes } = op;
-    body.replaceOp(op, { name, operands: [right, left], resultTypes: [result.type], properties, attributes });
-    return true;
+    return name === undefined || op.operands.length !== 2
+      ? undefined
+      : site.op(name, op.operands.toReversed(), result.type, op.properties, op.attributes);
   },
-};
+});
 
 /** `sum(x) · (1 / n)` and `sum(x) / n` → `mean(x)`; a reshape in between moves after it. */
 export const fuseMean: RewritePattern = replacing({
@@ -323,12 +319,7 @@ export const fuseMean: RewritePattern = replacing({
       if (!fits) continue;
       const type = site.type(summed.type.shape, summed.type.dataType);
       // At the position of the sum, with the sum's operand.
-      const mean = new PassBuilder(site.body, sum, site.context).op(
-        "ttnn.mean",
-        [input],
-        type,
-        sum.properties,
-      );
+      const mean = site.at(sum).op("ttnn.mean", [input], type, sum.properties);
       const shaped = site.reshape(mean, result.type.shape);
       if (!sameType(shaped.type, result.type)) return undefined;
       return shaped;

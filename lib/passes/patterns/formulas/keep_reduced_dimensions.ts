@@ -3,10 +3,9 @@ import { REDUCE } from "../../../ops/attributes/reduction.ts";
 import type { DataType } from "../../../layout/data_type.ts";
 import { normalDim, sameExtents, volume } from "../../../layout/extents.ts";
 import type { PassContext } from "../../graph_pass.ts";
-import { tensorType } from "../../../ttnn/tensor_type.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../../../ttnn/value.ts";
-import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute } from "../elementwise_ops.ts";
 import { constantOf, isPlain, madeBy } from "../matching.ts";
 
@@ -14,26 +13,25 @@ import { constantOf, isPlain, madeBy } from "../matching.ts";
  * Replaces a reshape that restores reduced dimensions by the reduction's `keep_dim` (tt-mlir:
  * `ReductionWithReshapePattern`).
  */
-export const keepReducedDimensions: RewritePattern = {
+export const keepReducedDimensions: RewritePattern = replacing({
   name: "keep-reduced-dimensions",
   upstream: "level-0",
   roots: ["ttnn.reshape"],
-  rewrite: (op, body, context) => {
-    const result = op.tensorResult;
+  replace: (op, site, result) => {
     const reduction = reductionOf(op.operands[0]);
     const kept = reduction === undefined ? undefined : keptShape(reduction);
-    if (result === undefined || reduction?.result.onlyUser !== op || kept === undefined) return false;
-    if (!sameExtents(kept, result.type.shape)) return false;
-    body.replaceOp(op, {
-      name: reduction.name,
-      operands: reduction.operands,
-      resultTypes: [tensorType(context.chip, kept, result.type.dataType)],
-      properties: new Map([...reduction.properties, ["keep_dim", "true"]]),
-      location: reduction.location,
-    });
-    return true;
+    if (reduction?.result.onlyUser !== op || kept === undefined) return undefined;
+    if (!sameExtents(kept, result.type.shape)) return undefined;
+    site.location = reduction.location;
+    const properties = reduction.propertiesWith({ keep_dim: true });
+    return site.tensor(
+      reduction.name,
+      reduction.operands,
+      { shape: kept, dataType: result.type.dataType },
+      properties,
+    );
   },
-};
+});
 
 /**
  * Moves a reshape that restores reduced dimensions above a chain of elementwise ops with scalars: norm
@@ -51,11 +49,11 @@ export const raiseKeptDimensions: RewritePattern = replacing({
     const kept = reduction === undefined ? undefined : keptShape(reduction);
     if (first === undefined || reduced === undefined || kept === undefined) return undefined;
     if (reduced.onlyUser !== first.op || !sameExtents(kept, result.type.shape)) return undefined;
-    let raised = new PassBuilder(site.body, first.op, site.context).reshape(reduced, kept);
+    let raised = site.at(first.op).reshape(reduced, kept);
     for (const { op: step, tensor, dataType } of chain) {
       const operands = step.operands.flatMap((_, index) => step.tensorOperand(index) ?? [])
         .map((operand) => operand === tensor ? raised : operand);
-      raised = recompute(new PassBuilder(site.body, step, site.context), operands, { shape: kept, dataType });
+      raised = recompute(site.at(step), operands, { shape: kept, dataType });
     }
     return raised;
   },

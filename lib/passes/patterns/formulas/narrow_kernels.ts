@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sameType, type TensorValue } from "../../../ttnn/value.ts";
-import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { ROWWISE } from "../elementwise_ops.ts";
 import { losslessSource } from "../formats/fold_typecasts.ts";
 import { isComputeConfig } from "../../../dialect/compute_config_text.ts";
@@ -57,7 +57,7 @@ export const narrowReduction: RewritePattern = replacing({
       return undefined;
     }
     const type = { shape: reduced.type.shape, dataType };
-    const narrow = new PassBuilder(site.body, reduction, site.context)
+    const narrow = site.at(reduction)
       .tensor(reduction.name, [source], type, reduction.properties);
     return site.reshape(narrow, result.type.shape);
   },

@@ -5,8 +5,7 @@ import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
-import { tensorType } from "../../../ttnn/tensor_type.ts";
-import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 import { constantOf, isPlain, madeBy, predictedMicroseconds, reshapeMicroseconds } from "../matching.ts";
 
@@ -15,21 +14,22 @@ import { constantOf, isPlain, madeBy, predictedMicroseconds, reshapeMicroseconds
  * 4x197 rows do not fill tiles, so collecting them moves every element; a matmul with one parameter for all
  * batches avoids that.
  */
-export const matmulInBatches: RewritePattern = {
+export const matmulInBatches: RewritePattern = replacing({
   name: "matmul-in-batches",
   upstream: "none",
   roots: ["ttnn.matmul", "ttnn.linear"],
-  rewrite: (op, body, context) => {
-    const [rows, result] = [op.tensorOperand(0), op.tensorResult];
+  replace: (op, site, result) => {
+    const { context } = site;
+    const rows = op.tensorOperand(0);
     const batches = madeBy(rows, "reshape")?.tensorOperand(0);
-    if (rows === undefined || result === undefined || batches === undefined) return false;
+    if (rows === undefined || batches === undefined) return undefined;
     // An empty tensor takes no time.
-    if (!isProductOfRows(op, rows, batches) || volume(batches.type.shape) === 0) return false;
+    if (!isProductOfRows(op, rows, batches) || volume(batches.type.shape) === 0) return undefined;
     const to = (result.onlyUser?.name === "ttnn.reshape" ? result.onlyUser.tensorResult : undefined) ??
       result;
-    if (![rows, batches, result, to].every(({ type }) => isPlain(type))) return false;
+    if (![rows, batches, result, to].every(({ type }) => isPlain(type))) return undefined;
     const shape = batches.type.shape.with(-1, result.type.shape.at(-1) ?? 1);
-    const type = tensorType(context.chip, shape, result.type.dataType);
+    const type = site.type(shape, result.type.dataType);
     const spared = reshapeMicroseconds(batches.type, rows.type, context) / rows.uses.size +
       reshapeMicroseconds(result.type, to.type, context);
     const flat = predictedMicroseconds(op, context) ?? Infinity;
@@ -39,35 +39,32 @@ export const matmulInBatches: RewritePattern = {
       tileCount(shape) / tileCount(result.type.shape),
     );
     const more = flat * (growth - 1) + reshapeMicroseconds(type, to.type, context);
-    if (!(more < spared)) return false;
-    const site = new PassBuilder(body, op, context);
+    if (!(more < spared)) return undefined;
     const made = site.opIfLegal(op.name, [batches, ...op.operands.slice(1)], type, op.properties);
-    if (made === undefined) return false;
-    body.replaceAllUses(to, site.reshape(made, to.type.shape));
-    return true;
+    return made && new Map([[to, site.reshape(made, to.type.shape)]]);
   },
-};
+});
 
 /**
  * Gives a product of several matrices around a softmax the leading one that its only reader adds: `jnp.matmul` drops a
  * batch of one, and attention is matched in four dimensions.
  */
-export const leadingOneInProduct: RewritePattern = {
+export const leadingOneInProduct: RewritePattern = replacing({
   name: "leading-one-in-product",
   upstream: "none",
   roots: ["ttnn.matmul"],
-  rewrite: (op, body, context) => {
-    const [a, b, result] = [op.tensorOperand(0), op.tensorOperand(1), op.tensorResult];
-    const ranked = madeBy(result?.onlyUser?.tensorResult, "reshape")?.tensorResult;
-    if (a === undefined || b === undefined || result === undefined || ranked === undefined) return false;
+  replace: (op, site, result) => {
+    const { context } = site;
+    const [a, b] = op.tensorOperands;
+    const ranked = madeBy(result.onlyUser?.tensorResult, "reshape")?.tensorResult;
+    if (a === undefined || b === undefined || ranked === undefined) return undefined;
     const values = [a, b, result];
     const isDropped = values.every(({ type }) => isPlain(type) && type.shape.length === 3) &&
       isPlain(ranked.type) && sameExtents(ranked.type.shape, [1, ...result.type.shape]) &&
       op.operands.length === 2;
     if (!isDropped || !leadsToSoftmax(ranked, context) && !(isSoftmax(a) && isOfProduct(a, context))) {
-      return false;
+      return undefined;
     }
-    const site = new PassBuilder(body, op, context);
     const factors = [a, b].map((factor) => {
       const shape = [1, ...factor.type.shape];
       const source = madeBy(factor, "reshape")?.tensorOperand(0);
@@ -76,10 +73,9 @@ export const leadingOneInProduct: RewritePattern = {
         source.type.dataType === factor.type.dataType;
       return isSource ? source : site.reshape(factor, shape);
     });
-    body.replaceAllUses(ranked, site.op(op.name, factors, ranked.type, op.properties, op.attributes));
-    return true;
+    return new Map([[ranked, site.op(op.name, factors, ranked.type, op.properties, op.attributes)]]);
   },
-};
+});
 
 /** Most ops between scores and their softmax. */
 const MOST_STEPS = 8;

@@ -2,32 +2,27 @@
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { CONCAT } from "../../../ops/attributes/movement.ts";
 import { normalDim } from "../../../layout/extents.ts";
-import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { isTensorValue, type TtnnValue } from "../../../ttnn/value.ts";
 import { loadedOp, operandsOfLoaded } from "../../below_load.ts";
-import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { cutOf, isPlain } from "../matching.ts";
 
 /**
  * A matmul that a compiler joined of several, by weights side by side whose columns are sliced apart again, becomes those:
  * where joining saves time, `join-matmuls` joins them.
  */
-export const takeBackJoin: RewritePattern = {
+export const takeBackJoin: RewritePattern = replacing({
   name: "take-back-join",
   option: "enable-const-eval",
   upstream: "none",
   roots: ["ttnn.matmul", "ttnn.linear"],
-  rewrite: (op, body, context) => {
-    const product = op.tensorResult;
+  replace: (op, emit, product) => {
     const { transpose_b: isTransposed, activation } = op.read(MATMUL);
-    if (product === undefined || isTransposed || activation !== undefined || !isPlain(product.type)) {
-      return false;
-    }
-    const emit = new PassBuilder(body, op, context);
+    if (isTransposed || activation !== undefined || !isPlain(product.type)) return undefined;
     const joined = op.operands.slice(1).map((operand) => joinedParts(operand, emit));
     const [weights] = joined;
     if (weights === undefined || !joined.every((parts) => parts?.widths.join() === weights.widths.join())) {
-      return false;
+      return undefined;
     }
     const bounds = boundsOf(weights.widths);
     const readers = [...product.uses.keys()];
@@ -36,21 +31,20 @@ export const takeBackJoin: RewritePattern = {
       const isOfColumns = cut?.dim === product.type.shape.length - 1;
       return isOfColumns ? bounds.findIndex(({ from, to }) => cut.from === from && cut.to === to) : -1;
     });
-    if (readers.length === 0 || places.includes(-1)) return false;
+    if (readers.length === 0 || places.includes(-1)) return undefined;
     const made = joined.map((parts) => parts?.make() ?? []);
     const properties = new Map([...op.properties].filter(([key]) => key !== "matmul_program_config"));
-    readers.forEach((reader, index) => {
+    return new Map(readers.map((reader, index) => {
       const place = places[index] ?? 0;
-      const operands = [op.operands[0], ...made.map((values) => values[place])].flatMap((value) =>
-        value ?? []
+      const operands = [op.operands[0], ...made.map((values) => values[place])].filter((value) =>
+        value !== undefined
       );
       const { shape, dataType } = product.type;
-      const type = tensorType(context.chip, shape.with(-1, weights.widths[place] ?? 1), dataType);
-      body.replaceAllUses(reader.result, emit.op(op.opName, operands, type, properties, op.attributes));
-    });
-    return true;
+      const type = emit.type(shape.with(-1, weights.widths[place] ?? 1), dataType);
+      return [reader.tensorResultAt(0), emit.op(op.opName, operands, type, properties, op.attributes)];
+    }));
   },
-};
+});
 
 /** Tensors side by side. */
 interface Parts {

@@ -4,11 +4,10 @@ import { PERMUTE } from "../../../ops/attributes/movement.ts";
 import { volume } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameShape, type TensorValue } from "../../../ttnn/value.ts";
-import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
+import { InvariantValues } from "../../invariant_values.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { eitherOrder, isPlain, madeBelowReshape, madeBy, movesOnlyOnes } from "../matching.ts";
-import { takeRoomForCopy } from "../../graph_pass.ts";
 
 /**
  * Makes a matmul read a permuted operand transposed, if the permute swaps its rows and columns. The rest of
@@ -166,10 +165,10 @@ export const transposeParameters: RewritePattern = {
     const isTransposed = op.read(MATMUL).transpose_b;
     if (weight === undefined || !isTransposed || shape.length < 2) return false;
     if (weight.type.layout.tile === undefined || weight.type.layout.bufferType !== "dram") return false;
-    if (!new InvariantValues(body).has(weight) || !takeRoomForCopy([weight.type], context)) return false;
-    raiseConstant(weight, op, body);
+    const site = new PassBuilder(body, op, context);
+    if (!site.preparesAtLoad(weight)) return false;
     const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
-    body.setOperand(op, 1, new PassBuilder(body, op, context).permute(weight, order));
+    body.setOperand(op, 1, site.permute(weight, order));
     op.set({ transpose_b: false });
     return true;
   },

@@ -5,8 +5,7 @@ import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
-import { tensorType } from "../../../ttnn/tensor_type.ts";
-import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { dimensionOf, isPlain, madeBy, movesOnlyOnes, sameButOnes } from "../matching.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 
@@ -18,14 +17,14 @@ export const raisePermuteToConstant: RewritePattern = replacing({
   name: "raise-permute-to-constant",
   upstream: "only-upstream",
   roots: ["ttnn.permute"],
-  replace: (op, { body, context }, result) => {
+  replace: (op, here, result) => {
     const made = op.tensorOperand(0);
     const producer = made?.producer;
     if (producer === undefined || made?.onlyUser !== op) return undefined;
     const operands = producer.tensorOperands;
     const permutation = op.read(PERMUTE).permutation;
-    const constants = new InvariantValues(body);
-    const site = new PassBuilder(body, producer, context);
+    const constants = new InvariantValues(here.body);
+    const site = here.at(producer);
     const permutes = operands.map((operand) => permuteOf(operand, permutation, constants));
     const fits = ELEMENTWISE_OPS.has(producer.name) && operands.length === producer.operands.length &&
       isPlain(made.type) && isPlain(result.type) && made.type.dataType === result.type.dataType &&
@@ -72,30 +71,30 @@ function permuted(
  * Replaces equal reshapes at the ends of all op chains of a tensor (ops of one operand) by one reshape of the
  * tensor (tt-mlir: `TTIREraseInverseOps`, commuting upwards): cosines and sines of the same angles.
  */
-export const raiseCommonReshape: RewritePattern = {
+export const raiseCommonReshape: RewritePattern = replacing({
   name: "raise-common-reshape",
   upstream: "only-upstream",
   roots: ["ttnn.reshape"],
-  rewrite: (op, body, context) => {
-    const shape = op.tensorResult?.type.shape ?? [];
+  replace: (op, site, { type: { shape } }) => {
     const source = sharedSource(op);
-    if (source === undefined || !isPlain(source.type) || sameExtents(source.type.shape, shape)) return false;
-    if (tileCount(shape) > tileCount(source.type.shape)) return false;
+    if (source === undefined || !isPlain(source.type) || sameExtents(source.type.shape, shape)) {
+      return undefined;
+    }
+    if (tileCount(shape) > tileCount(source.type.shape)) return undefined;
     const branches = [...source.uses.keys()].map((user) => branchOf(user, shape));
     const found = branches.filter((branch) => branch !== undefined);
-    const [first] = [...source.uses.keys()].toSorted((a, b) => body.isBefore(a, b) ? -1 : 1);
-    if (first === undefined || found.length < 2 || found.length < branches.length) return false;
-    const reshaped = new PassBuilder(body, first, context).reshape(source, shape);
-    for (const { ops, result } of found) {
+    const [first] = [...source.uses.keys()].toSorted((a, b) => a.order - b.order);
+    if (first === undefined || found.length < 2 || found.length < branches.length) return undefined;
+    const reshaped = site.at(first).reshape(source, shape);
+    return new Map(found.map(({ ops, result }) => {
       const made = ops.reduce((input, each) => {
-        const type = tensorType(context.chip, shape, each.tensorResult?.type.dataType ?? input.type.dataType);
-        return new PassBuilder(body, each, context).op(each.name, [input], type, each.properties);
+        const type = { shape, dataType: each.tensorResult?.type.dataType ?? input.type.dataType };
+        return site.at(each).tensor(each.name, [input], type, each.properties);
       }, reshaped);
-      body.replaceAllUses(result, made);
-    }
-    return true;
+      return [result, made];
+    }));
   },
-};
+});
 
 /**
  * Merges a reshape that only moves unit dimensions, after a concat of reshaped tensors, into the reshapes
@@ -105,7 +104,7 @@ export const raiseReshapeAboveConcat: RewritePattern = replacing({
   name: "raise-reshape-above-concat",
   upstream: "only-upstream",
   roots: ["ttnn.reshape"],
-  replace: (op, { body, context }, result) => {
+  replace: (op, here, result) => {
     const joined = op.tensorOperand(0);
     const concat = madeBy(joined, "concat");
     if (joined === undefined || concat === undefined) return undefined;
@@ -118,7 +117,7 @@ export const raiseReshapeAboveConcat: RewritePattern = replacing({
     if (!fits) return undefined;
     const before = from.slice(0, dim).filter((extent) => extent !== 1).length;
     const moved = to.flatMap((extent, at) => (extent === 1 ? [] : [at]))[before] ?? 0;
-    const site = new PassBuilder(body, concat, context);
+    const site = here.at(concat);
     const operands = parts.map((part) => site.reshape(part, to.with(moved, part.type.shape[dim] ?? 1)));
     return site.tensor("ttnn.concat", operands, result.type, { dim: moved });
   },

@@ -2,9 +2,8 @@
 import { PERMUTE, SLICE } from "../../../ops/attributes/movement.ts";
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { inversePermutation } from "../../../layout/extents.ts";
-import { isTensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues } from "../../invariant_values.ts";
-import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
+import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { isPlain } from "../matching.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 
@@ -61,29 +60,25 @@ export const permuteFactors: RewritePattern = {
  * Slices a tensor before its permute if only slices read the permuted one, and permutes each slice, as
  * upstream's level 0 does.
  */
-export const permuteSlices: RewritePattern = {
+export const permuteSlices: RewritePattern = replacing({
   name: "permute-slices",
   option: "enable-erase-inverse-ops-pass",
   upstream: "only-level-0",
   roots: ["ttnn.permute"],
-  rewrite: (op, body, context) => {
-    const [source, permuted] = [op.tensorOperand(0), op.tensorResult];
-    if (source === undefined || permuted === undefined || !isPlain(source.type)) return false;
+  replace: (op, site, permuted) => {
+    const source = op.tensorOperand(0);
+    if (source === undefined || !isPlain(source.type)) return undefined;
     const slices = [...permuted.uses.keys()];
-    if (slices.length < 2 || slices.some(({ name }) => name !== "ttnn.slice_static")) return false;
+    if (slices.length < 2 || slices.some(({ name }) => name !== "ttnn.slice_static")) return undefined;
     const permutation = op.read(PERMUTE).permutation;
     const back = inversePermutation(permutation);
-    for (const slice of slices) {
-      const site = new PassBuilder(body, slice, context);
-      const permute = (list: readonly number[]): readonly number[] => back.map((dim) => list[dim] ?? 0);
+    const before = (list: readonly number[]): readonly number[] => back.map((dim) => list[dim] ?? 0);
+    return new Map(slices.map((slice) => {
+      const here = site.at(slice);
       const { begins, ends, step } = slice.read(SLICE);
-      const result = slice.result;
-      if (!isTensorValue(result)) return false;
-      const { shape, dataType } = result.type;
-      const properties = { begins: permute(begins), ends: permute(ends), step: permute(step) };
-      const cut = site.tensor("ttnn.slice_static", [source], { shape: permute(shape), dataType }, properties);
-      body.replaceAllUses(result, site.permute(cut, permutation));
-    }
-    return true;
+      const properties = { begins: before(begins), ends: before(ends), step: before(step) };
+      const cut = here.inferred("ttnn.slice_static", [source], properties);
+      return [slice.tensorResultAt(0), here.permute(cut, permutation)];
+    }));
   },
-};
+});

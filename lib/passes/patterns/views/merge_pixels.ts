@@ -5,7 +5,7 @@ import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
-import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS, recompute } from "../elementwise_ops.ts";
 import { isPlain, madeBy, reshapeMicroseconds } from "../matching.ts";
 import { REDUCTIONS } from "./reduce_views.ts";
@@ -18,33 +18,31 @@ const LEAST_SAVED_US = 3;
  * them, if all users treat them equally: means over all pixels, and factors per image and channel, as in
  * squeeze-and-excite. Applied only if the surrounding reshapes become cheaper.
  */
-export const mergePixels: RewritePattern = {
+export const mergePixels: RewritePattern = replacing({
   name: "merge-pixels",
   upstream: "none",
   roots: ["ttnn.reshape"],
-  rewrite: (op, body, context) => {
-    const [source, split] = [op.tensorOperand(0), op.tensorResult];
-    if (source === undefined || split === undefined || !isPlain(source.type) || !isPlain(split.type)) {
-      return false;
-    }
+  replace: (op, site, split) => {
+    const source = op.tensorOperand(0);
+    if (source === undefined || !isPlain(source.type) || !isPlain(split.type)) return undefined;
     const { shape } = split.type;
     // The rows of the last dimension stay as they are.
-    if (shape.at(-1) !== source.type.shape.at(-1) || split.uses.size === 0) return false;
+    if (shape.at(-1) !== source.type.shape.at(-1) || split.uses.size === 0) return undefined;
+    const users = [...split.uses.keys()];
     for (let first = 0; first + 2 < shape.length; first++) {
       const run: DimensionRun = { first, end: first + 2, shape };
       // Whether the pixels of a single image are merged, `choose-row-forms` decides.
       if (shape.slice(run.first, run.end).includes(1) || volume(shape.slice(0, first)) === 1) continue;
-      const users = [...split.uses.keys()];
-      if (!users.every((user) => mayMerge(user, split, run)) || !pays(source, split, users, run, context)) {
-        continue;
-      }
-      const merged = new PassBuilder(body, op, context).reshape(source, mergedShape(run, shape));
-      for (const user of users) mergeUser(new PassBuilder(body, user, context), split, merged, run);
-      return true;
+      if (!users.every((user) => mayMerge(user, split, run))) continue;
+      if (!pays(source, split, users, run, site.context)) continue;
+      const merged = site.reshape(source, mergedShape(run, shape));
+      return new Map(
+        users.map((user) => [user.tensorResultAt(0), mergedUser(site.at(user), split, merged, run)]),
+      );
     }
-    return false;
+    return undefined;
   },
-};
+});
 
 /** Adjacent dimensions that become one, in the shape of the split tensor. */
 interface DimensionRun {
@@ -134,15 +132,16 @@ function pays(
   return saved >= LEAST_SAVED_US;
 }
 
-/** Replaces an op on the split tensor by one on the merged tensor. */
-function mergeUser(site: PassBuilder, split: TensorValue, merged: TensorValue, run: DimensionRun): void {
-  const { anchor: user, body, context } = site;
-  const result = user.tensorResultAt(0);
-  const { shape, dataType } = result.type;
-  if (user.name === "ttnn.reshape") {
-    body.replaceAllUses(result, site.reshape(merged, shape));
-    return;
-  }
+/** What an op of the split tensor makes, by way of the merged tensor. */
+function mergedUser(
+  site: PassBuilder,
+  split: TensorValue,
+  merged: TensorValue,
+  run: DimensionRun,
+): TensorValue {
+  const { anchor: user } = site;
+  const { shape, dataType } = user.tensorResultAt(0).type;
+  if (user.name === "ttnn.reshape") return site.reshape(merged, shape);
   if (REDUCTIONS.includes(user.name)) {
     const dims = reducedDims(user, run.shape.length);
     const left = dims.some((dim) => dim >= run.first && dim < run.end)
@@ -150,9 +149,7 @@ function mergeUser(site: PassBuilder, split: TensorValue, merged: TensorValue, r
       : dims;
     const extents = merged.type.shape.map((extent, dim) => (left.includes(dim) ? 1 : extent));
     const properties = user.propertiesWith({ dim_arg: left, keep_dim: true });
-    const reduced = site.op(user.name, [merged], tensorType(context.chip, extents, dataType), properties);
-    body.replaceAllUses(result, site.reshape(reduced, shape));
-    return;
+    return site.reshape(site.tensor(user.name, [merged], { shape: extents, dataType }, properties), shape);
   }
   const operands = user.tensorOperands.map((operand) =>
     operand === split
@@ -161,8 +158,7 @@ function mergeUser(site: PassBuilder, split: TensorValue, merged: TensorValue, r
       ? site.reshape(operand, merged.type.shape)
       : mergedOperand(site, operand, run)
   );
-  const computed = recompute(site, operands, { shape: merged.type.shape, dataType });
-  body.replaceAllUses(result, site.reshape(computed, shape));
+  return site.reshape(recompute(site, operands, { shape: merged.type.shape, dataType }), shape);
 }
 
 /** An operand that broadcasts, over the run or over other dimensions. */

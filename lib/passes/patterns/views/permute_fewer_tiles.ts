@@ -5,7 +5,7 @@ import { inversePermutation, volume } from "../../../layout/extents.ts";
 import type { TensorValue, TtnnTensorType } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
-import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
+import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import {
   isFasterBeyondError,
   isPlain,
@@ -28,15 +28,15 @@ import {
  * - 6 heads of 64 columns fill a fifth of the rows of their tiles in `4x128x6x64`, but all in `4x6x64x128`, which is a
  *   view of `4x384x128`.
  */
-export const permuteFewerTiles: RewritePattern = {
+export const permuteFewerTiles: RewritePattern = replacing({
   name: "permute-fewer-tiles",
   upstream: "none",
   roots: ["ttnn.permute"],
-  rewrite: (op, body, context) => {
-    const [permuted, result] = [op.tensorOperand(0), op.tensorResult];
-    if (permuted === undefined || result === undefined || !isPlain(result.type)) return false;
+  replace: (op, site, result) => {
+    const { context } = site;
+    const permuted = op.tensorOperand(0);
     // An empty tensor takes no time.
-    if (volume(result.type.shape) === 0) return false;
+    if (permuted === undefined || !isPlain(result.type) || volume(result.type.shape) === 0) return undefined;
     const permutation = op.read(PERMUTE).permutation;
     const to = reshapedAbove(result) ?? result;
     const permute = { before: permuted.type.shape, permutation, after: result.type.shape };
@@ -61,17 +61,15 @@ export const permuteFewerTiles: RewritePattern = {
     // A policy may keep in L1 what runs in tiles, so that only what is there already counts as run through rows.
     const before = microseconds(now, [permute], to, context, leastReshape);
     // Forms of equal time could alternate forever, so the gain must be real; more programs are more predictions.
-    if (best === undefined || !(best.time < 0.99 * before)) return false;
-    if (best.forms.length > 1 && !isFasterBeyondError(best.time, before)) return false;
-    const site = new PassBuilder(body, op, context);
+    if (best === undefined || !(best.time < 0.99 * before)) return undefined;
+    if (best.forms.length > 1 && !isFasterBeyondError(best.time, before)) return undefined;
     const moved = best.forms.reduce(
       (value, { before, permutation }) => site.permute(site.reshape(value, before), permutation),
       best.from,
     );
-    body.replaceAllUses(to, site.reshape(moved, to.type.shape));
-    return true;
+    return new Map([[to, site.reshape(moved, to.type.shape)]]);
   },
-};
+});
 
 /** A permute of one shape to another. */
 interface PermuteForm {
