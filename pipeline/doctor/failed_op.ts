@@ -53,7 +53,7 @@ const SAID_BEHIND =
 
 /** The line of a test or model that pytest prints below the error. */
 const CALLED_BEHIND =
-  /^.{0,600}? (?:\w+ = |return |> )ttnn(?:\.\w+)*\.(?!open_|close_|[gs]et_|synchronize|manage_)([a-z]\w*)\(/;
+  /^.{0,600}? (?:\w+ = |return |> )ttnn(?:\.\w+)*\.(?!open_|close_|[gs]et_|synchronize|manage_|to_torch|from_|to_device)([a-z]\w*)\(/;
 
 /** The end of the backtrace after a failure: another failure, or the next record. */
 const NEXT_FAILURE = /(?:\u241E|backtrace:.*?) (?:\S+ \| |TT_(?:FATAL|THROW|ASSERT): )/;

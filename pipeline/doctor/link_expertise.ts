@@ -63,7 +63,7 @@ const KINDS_OF_LINKS: readonly KindOfLinks[] = [
   },
   {
     says:
-      /num_links(?!.*(?:more|greater) than 0)|\blinks?\b.{0,60}(?:available|exceed|too many|not enough|supported|at most)|(?:number of|more|too many|not enough|exceeds?|available|exactly \d) (?:\w+ ){0,3}links/i,
+      /num_links(?!.*(?:more|greater) than 0)|\bonly \d+ (?:\w+ ){0,2}links?\b|\blinks?\b.{0,60}(?:available|exceed|too many|not enough|supported|at most)|(?:number of|more|too many|not enough|exceeds?|available|exactly \d) (?:\w+ ){0,3}links/i,
     because: (check) => {
       const there = thereIn(check);
       return [

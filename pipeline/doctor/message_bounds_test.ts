@@ -79,6 +79,28 @@ Deno.test("a message ends at the next record or frame, headings of a report are 
   assertEquals(opsOf("reduce scatter fails on a ring and works in linear: std::bad_optional_access"), [
     "ttnn.reduce_scatter",
   ]);
+  // What the model has is no choice of a call; a dimension is moved, and links are counted in words.
+  const folded = said(
+    `${at}/data_movement/fold/device/x.cpp:3: input_shape[1] % stride_h == 0\ninfo:\nInput height 225 must be divisible by stride_h 2`,
+  );
+  assert(folded.includes("from 225 to 226") && !folded.includes("stride_h = 1"), folded);
+  assertStringIncludes(
+    said(`${at}/x/repeat_interleave/x.cpp:2: normalized_dim < input_rank - 2`),
+    "moves that dimension to the front",
+  );
+  assertStringIncludes(
+    said(
+      "TT_FATAL @ /x/tt_metal/fabric/x.cpp:8: a <= b\ninfo:\nRequested 4 routing planes but only 2 Ethernet links are up",
+    ),
+    "fewer num_links: 2",
+  );
+  assertStringIncludes(
+    said(
+      "error: 'ttnn.slice_static' op The ends attribute value 129 for dimension 2 exceeds the input size 128",
+    ),
+    "behind the last element",
+  );
+  assertStringIncludes(said(`${at}/normalization/batch_norm/device/x.cpp:2: b_shape[1] == C`), "as 1xCx1x1");
   // The name of a test is no message.
   assertEquals(
     checksOf(

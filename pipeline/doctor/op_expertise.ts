@@ -114,7 +114,7 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    ops: /^slice$/,
+    ops: /^slice/,
     says: /\bends?\b.{0,40}(?:less than|<=|exceed|out of|within|beyond)|slice_end\S* <=/i,
     because: "A slice ends behind the last element of its operand in one dimension",
     advice:

@@ -169,6 +169,13 @@ const USES: readonly ExtentUse[] = [
     ],
   },
   {
+    ops: /\.batch_norm/,
+    says: /running_|mean|var|weight|bias|channels|== C\b/i,
+    use: [
+      "running mean and variance, weight and bias with an entry for each channel, as 1xCx1x1 (a reshape of the vectors), the operand as NxCxHxW: a permute where its channels stand last",
+    ],
+  },
+  {
     ops: /norm_post_all_gather/,
     says: /stats/i,
     use: [

@@ -81,12 +81,16 @@ function largerWhole(whole: Term, part: Term, at: RemedyCase): readonly string[]
   return [`${whole.name} = ${orList(fits.map(String))} instead of ${is}`];
 }
 
+/** Parts that the model has, which no call changes. */
+const OF_MODEL = /^(?:stride|kernel|window|dilation|input_(?:width|height))/;
+
 /** Most values that are offered for one term: parts that are larger than the one that was given may not fit. */
 const OFFERED = 3;
 
 function fittingPart(whole: Term, part: Term, { check, values, allows }: RemedyCase): readonly string[] {
   if (
-    part.kind !== "operand" || /alignment/.test(part.name) || part.aspect === "tile" || isPadded(part) ||
+    part.kind !== "operand" || /alignment/.test(part.name) || OF_MODEL.test(part.name) ||
+    part.aspect === "tile" || isPadded(part) ||
     !isSettable(part, check)
   ) return [];
   const [is, of] = [values(whole), values(part)];

@@ -122,6 +122,12 @@ function compared(
     if (comparison === "!=") return otherThan(left, right, at);
     return bounded(left, comparison, right, at);
   }
+  // A dimension that an op does not take is moved to where it takes one.
+  if (left.kind === "operand" && /^(?:normalized_)?dim$/.test(left.name) && comparison.startsWith("<")) {
+    return [
+      "a permute before the op that moves that dimension to the front, dim counted anew, and one back behind it",
+    ];
+  }
   if (left.kind === "computed" || right.kind === "computed") {
     const own = comparison === "==" && left.kind === "operand" ? equalTo(left, right, at).slice(0, 1) : [];
     const names = own.length > 0 && left.kind === "operand" && left.aspect === "value"
