@@ -216,8 +216,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
-    subjects: ["mesh"],
-    says: /num_devices\(\) == 1/i,
+    says: /num_devices\(\) == 1|(?:compiled|made|built) for \d+ devices?\b/i,
     because: "The program was made for one device, and the mesh that is open has more",
     advice:
       "compile for the mesh that runs it (mesh-shape of the pipeline, the frontend's mesh), or open a mesh of one device; or a newer version",

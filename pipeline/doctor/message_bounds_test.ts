@@ -101,6 +101,14 @@ Deno.test("a message ends at the next record or frame, headings of a report are 
     "behind the last element",
   );
   assertStringIncludes(said(`${at}/normalization/batch_norm/device/x.cpp:2: b_shape[1] == C`), "as 1xCx1x1");
+  const grouped = said(
+    `${at}/conv/conv2d/conv2d_utils.cpp:2: conv_config.shard_layout.value() != TensorMemoryLayout::WIDTH_SHARDED || groups == 1`,
+  );
+  assert(grouped.includes("another shard_layout") && !grouped.includes("groups = 1"), grouped);
+  assertStringIncludes(
+    said("ERR| System descriptor mismatch: flatbuffer was compiled for 1 device(s), 2 are open"),
+    "compile for the mesh that runs it",
+  );
   // The name of a test is no message.
   assertEquals(
     checksOf(

@@ -77,7 +77,10 @@ function withinRange(parts: readonly Requirement[], at: RemedyCase): readonly st
 /** Any of several ways out: those that change what the check is about first, then those around it. */
 function eitherOf(parts: readonly Requirement[], at: RemedyCase): readonly string[] {
   // `exempt || asked`: what is asked for stands last.
-  return alternatives(parts.toReversed().flatMap((part) => remediesOf(part, at).slice(0, 1)));
+  const remedies = parts.toReversed().flatMap((part) => remediesOf(part, at).slice(0, 1));
+  // What the model has is changed last, and not at all where something else may be.
+  const own = remedies.filter((remedy) => !/^(?:groups|stride|dilation|kernel_size)\w* = /.test(remedy));
+  return alternatives(own.length > 0 ? own : remedies);
 }
 
 function givenAs(operand: AskedOperand, isGiven: boolean, { check }: RemedyCase): readonly string[] {
