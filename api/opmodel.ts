@@ -33,7 +33,7 @@ export type { ProgramRules } from "../lib/programs/op_launch.ts";
 export type { Exchange, ExchangeLeg, ExchangeWork, PermutePath } from "../lib/programs/ccl/exchange.ts";
 export type { CacheFill, RunAssumptions } from "../lib/programs/op_launch.ts";
 export type { MatmulBlocks, MatmulDataflow } from "../lib/programs/matmul/matmul_blocks.ts";
-export type { MatmulProblem } from "../lib/programs/matmul/matmul_problem.ts";
+export type { MatmulProblem } from "../lib/programs/matmul/matmul_blocks.ts";
 export type { ProgramTensor, TensorPlacement } from "../lib/programs/program_tensor.ts";
 export { createOpModel } from "../lib/opmodel/create_op_model.ts";
 export type { OpModelOptions } from "../lib/opmodel/op_model_options.ts";

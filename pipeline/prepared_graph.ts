@@ -20,7 +20,7 @@ import { type PassTools, runPasses } from "../lib/passes/run_passes.ts";
 import { convolutionRequest, preparedWeightsExtent } from "../lib/programs/conv/convolution.ts";
 import { poolRequest, routePool } from "../lib/programs/pool/pool.ts";
 import { programTensor } from "../lib/programs/program_tensor.ts";
-import { isRefused } from "../lib/programs/sliding_window/refused.ts";
+import { isRefused } from "../lib/programs/sliding_window/sliding_window.ts";
 import type { TtnnType } from "../lib/ttnn/value.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";

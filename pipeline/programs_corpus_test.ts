@@ -18,7 +18,7 @@ import type { ValidConstraints } from "../lib/opmodel/op_model.ts";
 import type { OpSpecificAttributes } from "../lib/op_config/op_config.ts";
 import type { OpSignature } from "../lib/ops/op_signature.ts";
 import { coresOf } from "../lib/programs/program.ts";
-import { circularBufferPeak } from "../lib/programs/circular_buffer_sums.ts";
+import { circularBufferPeak } from "../lib/programs/circular_buffer.ts";
 import type { FunctionPlan, OperandSource } from "../lib/plan/plan.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import type { Policy } from "../lib/policy/policy.ts";

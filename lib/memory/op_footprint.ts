@@ -15,7 +15,7 @@ import { LOAD_CACHED } from "../ops/calls.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
 import type { L1Room } from "../programs/op_launch.ts";
-import { circularBufferBytesOnCore, largestCircularBuffers } from "../programs/circular_buffer_sums.ts";
+import { circularBufferBytesOnCore, largestCircularBuffers } from "../programs/circular_buffer.ts";
 import { remember } from "../programs/remember.ts";
 import type { L1Event } from "./l1_schedule.ts";
 

@@ -15,7 +15,7 @@ import type { Attribute } from "../ir/attribute.ts";
 import type { DataType } from "../layout/data_type.ts";
 import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { coresOf } from "../programs/program.ts";
-import { circularBufferPeak } from "../programs/circular_buffer_sums.ts";
+import { circularBufferPeak } from "../programs/circular_buffer.ts";
 import { createOpModel } from "./create_op_model.ts";
 
 /** An op on one generated tensor of four dimensions: its operands, results and properties. */

@@ -7,7 +7,7 @@ import type {
   SdpaProgramConfig,
 } from "../op_config/op_config.ts";
 import { definitionOf } from "../ops/op_book.ts";
-import { divisorsUpTo } from "../programs/split_work.ts";
+import { divisorsUpTo } from "../programs/stream.ts";
 
 /** An op with the config that it runs with now, as the backend completes it, and whether its first operand and result are in DRAM. */
 export interface CrowdedOp {

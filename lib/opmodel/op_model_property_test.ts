@@ -12,7 +12,7 @@ import {
 import type { TensorShape } from "../ops/op_signature.ts";
 import { type LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import { coresOf, type DeviceProgram } from "../programs/program.ts";
-import { circularBufferPeak } from "../programs/circular_buffer_sums.ts";
+import { circularBufferPeak } from "../programs/circular_buffer.ts";
 import { createOpModel } from "./create_op_model.ts";
 import type { OpConstraints, OpModel } from "./op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";

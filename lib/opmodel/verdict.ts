@@ -5,7 +5,7 @@ import type { OpSignature } from "../ops/op_signature.ts";
 import { type LaunchEvent, launchPeaks } from "../programs/launch_sequence.ts";
 import type { LaunchContext } from "../programs/op_launch.ts";
 import { coresOf, type KnownPrograms, type OpPrograms } from "../programs/program.ts";
-import { circularBufferPeak, circularBufferPeakOnCore } from "../programs/circular_buffer_sums.ts";
+import { circularBufferPeak, circularBufferPeakOnCore } from "../programs/circular_buffer.ts";
 import type { ConstraintQuery } from "./rule.ts";
 import type { FailureClass, InvalidConstraints, OpConstraints, ValidConstraints } from "./op_model.ts";
 import { allocatedBytesPerBank, reportedL1Bytes, type Tensor } from "./tensor.ts";

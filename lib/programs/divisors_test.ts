@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { divisorsUpTo } from "./split_work.ts";
+import { divisorsUpTo } from "./stream.ts";
 import fc from "fast-check";
 
 Deno.test("divisors are all that divide, falling, up to the limit", () => {

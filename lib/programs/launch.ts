@@ -2,22 +2,24 @@
 import { isBookkeeping } from "../ops/bookkeeping.ts";
 import type { CostClass } from "../ops/cost_class.ts";
 import { definitionOf, type OpFamily } from "../ops/op_book.ts";
-import { argmaxPrograms } from "./reduction/argmax.ts";
-import { attentionDecodePrograms, attentionPrefillPrograms } from "./transformer/attention.ts";
-import { batchNormPrograms } from "./normalization/batch_norm.ts";
-import { cachePrograms } from "./transformer/cache_update.ts";
 import { collectivePrograms } from "./ccl/collective.ts";
-import { concatPrograms } from "./data_movement/concat.ts";
 import { prepareVolumeWeights, volumeConvolutionPrograms } from "./conv/convolution_3d.ts";
 import { convolutionPrograms } from "./conv/convolution_launch.ts";
-import { cumulativePrograms } from "./reduction/cumulative.ts";
-import { ditPrograms } from "./normalization/dit.ts";
-import { eltwisePrograms } from "./eltwise/eltwise.ts";
+import { concatPrograms } from "./data_movement/concat.ts";
 import { embeddingBackwardPrograms, embeddingPrograms } from "./data_movement/embedding.ts";
 import { gatherPrograms, scatterPrograms } from "./data_movement/gather.ts";
-import { headsPrograms } from "./transformer/heads.ts";
-import { matmulPrograms } from "./matmul/matmul.ts";
-import { sparseMatmulPrograms } from "./matmul/sparse_matmul.ts";
+import { padPrograms } from "./data_movement/pad.ts";
+import { permutePrograms } from "./data_movement/permute_chain.ts";
+import { assignPrograms, copyPrograms, hostTransferPrograms, relayout } from "./data_movement/relayout.ts";
+import { repeatPrograms } from "./data_movement/repeat.ts";
+import { repeatInterleavePrograms } from "./data_movement/repeat_interleave.ts";
+import { reshapePrograms } from "./data_movement/reshape.ts";
+import { slicePrograms } from "./data_movement/slice.ts";
+import { sortPrograms } from "./data_movement/sort.ts";
+import { eltwisePrograms } from "./eltwise/eltwise.ts";
+import { typecastPrograms } from "./eltwise/eltwise_program.ts";
+import { quantizationPrograms } from "./eltwise/quantization.ts";
+import { matmulPrograms, sparseMatmulPrograms } from "./matmul/matmul.ts";
 import {
   adamwPrograms,
   creationPrograms,
@@ -25,33 +27,29 @@ import {
   randomPrograms,
   samplingPrograms,
 } from "./miscellaneous.ts";
+import { batchNormPrograms } from "./normalization/batch_norm.ts";
+import { ditPrograms } from "./normalization/dit.ts";
 import { normPrograms } from "./normalization/normalization.ts";
-import { type LaunchContext, type OpLaunch, unary } from "./op_launch.ts";
-import { padPrograms } from "./data_movement/pad.ts";
-import { permutePrograms } from "./data_movement/permute_chain.ts";
-import { poolPrograms } from "./pool/pool.ts";
-import { productPrograms } from "./reduction/product.ts";
-import type { ProgramTensor } from "./program_tensor.ts";
-import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
-import { quantizationPrograms } from "./eltwise/quantization.ts";
-import { reductionPrograms } from "./reduction/reduction.ts";
-import { assignPrograms, copyPrograms, hostTransferPrograms, relayout } from "./data_movement/relayout.ts";
-import { repeatPrograms } from "./data_movement/repeat.ts";
-import { repeatInterleavePrograms } from "./data_movement/repeat_interleave.ts";
-import { reshapePrograms } from "./data_movement/reshape.ts";
-import { rotaryPrograms } from "./transformer/rotary.ts";
-import { slicePrograms } from "./data_movement/slice.ts";
 import { softmaxPrograms } from "./normalization/softmax.ts";
-import { sortPrograms } from "./data_movement/sort.ts";
+import { type LaunchContext, type OpLaunch, unary } from "./op_launch.ts";
+import { poolPrograms } from "./pool/pool.ts";
+import { upsamplePrograms } from "./pool/upsample.ts";
+import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
+import type { ProgramTensor } from "./program_tensor.ts";
+import { argmaxPrograms } from "./reduction/argmax.ts";
+import { cumulativePrograms } from "./reduction/cumulative.ts";
+import { productPrograms } from "./reduction/product.ts";
+import { reductionPrograms } from "./reduction/reduction_plan.ts";
 import { topkPrograms } from "./reduction/topk.ts";
 import { trainingPrograms } from "./training.ts";
-import { typecastPrograms } from "./eltwise/typecast.ts";
-import { upsamplePrograms } from "./pool/upsample.ts";
+import { attentionDecodePrograms, attentionPrefillPrograms } from "./transformer/attention.ts";
+import { cachePrograms } from "./transformer/cache_update.ts";
+import { headsPrograms } from "./transformer/heads.ts";
+import { rotaryPrograms } from "./transformer/rotary.ts";
 
 /** Derives the device programs of the ops of one class. Pure. */
 type Launcher = (op: OpLaunch, context: LaunchContext) => OpPrograms;
 
-const eltwise: Launcher = (op, { chip, programRules }) => eltwisePrograms(op, chip, programRules);
 const nothing: Launcher = () => NO_PROGRAMS;
 const layoutChange = unary<LaunchContext>(({ input, output }, { chip, room }) =>
   relayout(input, output, chip, room)
@@ -64,9 +62,9 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   conv3d: volumeConvolutionPrograms,
   pool: unary(poolPrograms),
   upsample: unary(upsamplePrograms),
-  eltwise_unary: eltwise,
-  eltwise_binary: eltwise,
-  eltwise_ternary: eltwise,
+  eltwise_unary: eltwisePrograms,
+  eltwise_binary: eltwisePrograms,
+  eltwise_ternary: eltwisePrograms,
   reduction: unary(reductionPrograms),
   softmax: unary(softmaxPrograms),
   norm: unary(normPrograms),

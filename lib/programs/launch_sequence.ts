@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { roundUp } from "../layout/make_layout.ts";
-import { circularBufferBytes, circularBufferBytesOnCore } from "./circular_buffer_sums.ts";
+import { circularBufferBytes, circularBufferBytesOnCore } from "./circular_buffer.ts";
 import { type DeviceProgram, inOrder, type KnownPrograms, NO_PROGRAMS } from "./program.ts";
 import { bytesPerBank, memoryOf, type ProgramTensor } from "./program_tensor.ts";
 
@@ -108,6 +108,11 @@ export class LaunchSequence {
     return last;
   }
 
+  /** Runs steps whose last one makes a result of the op. */
+  runInto(result: number, steps: readonly ChainStep[]): void {
+    this.runSteps(steps, (tensor) => this.allocateResult(result, tensor));
+  }
+
   /**
    * Runs the programs of another op as a part of this one. Intermediates that the other op does not free itself are
    * freed after its last event, those allocated last first.
@@ -118,14 +123,14 @@ export class LaunchSequence {
    * @throws {RangeError} if the other op's events allocate no result
    */
   include({ programs, events }: KnownPrograms, made: ProgramTensor, result?: number): number {
-    const numbers = new Map<number, number>();
-    const live: number[] = [];
-    let end: number | undefined;
     if (events === undefined) {
       const number = this.#allocate(made, result);
       this.run(...programs);
       return number;
     }
+    const numbers = new Map<number, number>();
+    const live: number[] = [];
+    let end: number | undefined;
     for (const event of events) {
       if (event.kind === "run") this.run(...programs.slice(event.program, event.program + 1));
       else if (event.kind === "allocate") {
@@ -201,10 +206,7 @@ export function launchPeaks(
 ): LaunchPeaks {
   const live = new Map<number, AllocatedTensor>();
   const now = { l1: 0, l1_small: 0, dram: 0 };
-  let buffers = 0;
-  let tensorBytes = 0;
-  let reportedBytes = 0;
-  let placedBytes = 0;
+  let [buffers, tensorBytes, reportedBytes, placedBytes] = [0, 0, 0, 0];
   for (const event of events) {
     switch (event.kind) {
       case "allocate":
@@ -250,9 +252,13 @@ export interface ChainStep {
   readonly frees?: readonly ProgramTensor[];
 }
 
-/** A step that runs one program, which writes the tensor. */
-export function chainStep(tensor: ProgramTensor, program: DeviceProgram): ChainStep {
-  return { tensor, programs: [program] };
+/** A step that runs one program, which writes the tensor. @param frees tensors that nothing else reads */
+export function chainStep(
+  tensor: ProgramTensor,
+  program: DeviceProgram,
+  frees?: readonly ProgramTensor[],
+): ChainStep {
+  return frees === undefined ? { tensor, programs: [program] } : { tensor, programs: [program], frees };
 }
 
 /** The last step's tensor; the operand if there is no step. */
@@ -281,6 +287,6 @@ export function launchChain(steps: readonly ChainStep[], chip: ChipDescription):
     return inOrder(...steps.flatMap(({ programs }) => programs));
   }
   const sequence = new LaunchSequence(chip);
-  sequence.runSteps(steps, (tensor) => sequence.allocateResult(0, tensor));
+  sequence.runInto(0, steps);
   return sequence.launched();
 }

@@ -11,7 +11,7 @@ import { coresPerHead } from "./transformer/attention_buffers.ts";
 import { launchPrograms } from "./launch.ts";
 import { emptyRoom, FULL_RUN, MEASURED_PROGRAM_RULES, type OpLaunch } from "./op_launch.ts";
 import type { DeviceProgram } from "./program.ts";
-import { circularBufferBytes } from "./circular_buffer_sums.ts";
+import { circularBufferBytes } from "./circular_buffer.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import { tensor } from "./testing/launching.ts";
 import fc from "fast-check";

@@ -43,6 +43,16 @@ export function unary<Context>(
   };
 }
 
+/** An op without a config that runs as a part of another one. */
+export function partLaunch(
+  name: string,
+  inputs: readonly [ProgramTensor, ...(ProgramTensor | undefined)[]],
+  output: ProgramTensor,
+  attributes: AttributeMap = new Map(),
+): UnaryLaunch {
+  return { name, attributes, inputs, outputs: [output], input: inputs[0], output, config: undefined };
+}
+
 /** Free L1 beside the live tensors, bytes per core. */
 export interface L1Room {
   /** From the unreserved base to the lowest tensor, before the op allocates anything: its operands are live. */

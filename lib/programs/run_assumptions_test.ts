@@ -11,7 +11,7 @@ import {
   type RunAssumptions,
 } from "./op_launch.ts";
 import type { DeviceProgram } from "./program.ts";
-import { circularBufferBytes } from "./circular_buffer_sums.ts";
+import { circularBufferBytes } from "./circular_buffer.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
 import fc from "fast-check";
 

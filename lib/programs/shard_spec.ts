@@ -12,8 +12,8 @@ import {
   type TtnnLayout,
 } from "../layout/ttnn_layout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
-import { type ParallelConfig, shardGrid } from "./sliding_window/parallel_config.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
+import type { ParallelConfig } from "./sliding_window/parallel_config.ts";
 
 export interface ShapedLayout {
   /** Logical extents. */
@@ -253,7 +253,7 @@ export function shardedLayout(
     memoryLayout: config.kind,
     dataType,
     tile: tiled ? DEFAULT_TILE : undefined,
-    gridShape: shardGrid(config),
+    gridShape: [config.rows, config.columns],
     shardShape: tiled ? shard.map((extent) => Math.ceil(extent / 32)) : shard,
     coreRanges: config.coreRanges,
     shardOrientation: "row_major",

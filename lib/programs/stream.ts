@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { type DataType, tileBytes } from "../layout/data_type.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
+import type { BufferKind, CircularBuffer } from "./circular_buffer.ts";
 import type {
   DeviceProgram,
   ResidentProgram,
@@ -10,9 +10,8 @@ import type {
   StreamReader,
   StreamWriter,
 } from "./program.ts";
-import type { PageStream, TileWork } from "./program_work.ts";
 import { circularBufferPage, type ProgramTensor } from "./program_tensor.ts";
-import { splitWorkToCores } from "./split_work.ts";
+import type { PageStream, TileWork } from "./program_work.ts";
 
 /** A stream of units of work. Defaults: absent fields are zero, barriers one per unit. */
 export interface StreamRequest {
@@ -101,13 +100,28 @@ export function residentProgram(
   };
 }
 
-export function pageBuffer(name: string, pages: number, tensor: ProgramTensor): CircularBuffer {
-  return { name, bytes: pages * circularBufferPage(tensor) };
+/** A buffer of pages of a tensor: tiles, or rows (of the shard). */
+export function pageBuffer(
+  name: string,
+  pages: number,
+  tensor: ProgramTensor,
+  kind?: BufferKind,
+): CircularBuffer {
+  const bytes = pages * circularBufferPage(tensor);
+  return kind === undefined ? { name, bytes } : { name, bytes, kind };
 }
 
-/** A circular buffer of tiles of a format. */
+/** A buffer of tiles of a format. */
 export function tileBuffer(name: string, tiles: number, dataType: DataType): CircularBuffer {
   return { name, bytes: tiles * tileBytes(dataType) };
+}
+
+/** Reads of a whole tensor and writes of another one. */
+export function wholeTensors(
+  input: ProgramTensor,
+  output: ProgramTensor,
+): Pick<StreamRequest, "reads" | "writes"> {
+  return { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
 }
 
 /** Every byte of a tensor, page by page. */
@@ -149,4 +163,44 @@ export function moveProgram(
   return input.placement === "l1_sharded" && output.placement === "l1_sharded"
     ? residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes })
     : pageCopy([input], [output], {}, chip);
+}
+
+/** Units of work per core of a program. */
+export interface WorkSplit {
+  /** Cores that get work. */
+  readonly cores: number;
+  /** Cores of the first group; the others form the second. */
+  readonly coresGroup1: number;
+  /** Units of each core of the first group. */
+  readonly unitsPerCoreGroup1: number;
+  /** Units of each core of the second group; 0 when there is none. */
+  readonly unitsPerCoreGroup2: number;
+}
+
+/**
+ * Splits units of work over cores (tt-metal `split_work_to_cores`): if the division leaves a remainder, cores
+ * of the first group get one unit more than those of the second.
+ *
+ * @param cores available cores, at least 1
+ * @param units units of work
+ */
+export function splitWorkToCores(cores: number, units: number): WorkSplit {
+  const used = Math.min(cores, units);
+  if (used <= 0) return { cores: 0, coresGroup1: 0, unitsPerCoreGroup1: 0, unitsPerCoreGroup2: 0 };
+  const base = Math.floor(units / used);
+  const rest = units - base * used;
+  return rest === 0
+    ? { cores: used, coresGroup1: used, unitsPerCoreGroup1: base, unitsPerCoreGroup2: 0 }
+    : { cores: used, coresGroup1: rest, unitsPerCoreGroup1: base + 1, unitsPerCoreGroup2: base };
+}
+
+/** Divisors of a positive integer up to a limit, descending; found in pairs, up to the square root. */
+export function divisorsUpTo(value: number, limit: number): readonly number[] {
+  const [large, small]: [number[], number[]] = [[], []];
+  for (let divisor = 1; divisor * divisor <= value; divisor++) {
+    if (value % divisor !== 0) continue;
+    small.push(divisor);
+    if (divisor * divisor < value) large.push(value / divisor);
+  }
+  return [...large, ...small.reverse()].filter((divisor) => divisor <= limit);
 }

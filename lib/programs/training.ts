@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../device/chip_description.ts";
+import { tileBytes } from "../layout/data_type.ts";
+import { tileColumns } from "../layout/tile_shape.ts";
+import { makeAttributes } from "../ops/attributes/print_attributes.ts";
+import { REDUCE } from "../ops/attributes/reduction.ts";
+import { definitionOf } from "../ops/op_book.ts";
+import type { TrainingRowFamily, TrainingTileFamily } from "../ops/training.ts";
+import type { CircularBuffer } from "./circular_buffer.ts";
+import { eltwiseProgram, tileWork } from "./eltwise/eltwise_program.ts";
+import { rowBlock, rowPasses } from "./normalization/row_passes.ts";
+import {
+  emptyRoom,
+  type LaunchContext,
+  type OpLaunch,
+  partLaunch,
+  unary,
+  type UnaryLaunch,
+} from "./op_launch.ts";
+import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
+import { isPresent, type ProgramTensor, programTensor } from "./program_tensor.ts";
+import type { TileWork } from "./program_work.ts";
+import { reductionPrograms } from "./reduction/reduction_plan.ts";
+import { pageBuffer, tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
  * Kernels of tt-train (tt-metal:training), without published times: row kernels are priced like norms and
  * softmax, tile kernels like elementwise ops.
  */
-
-import { REDUCE } from "../ops/attributes/reduction.ts";
-import { makeAttributes } from "../ops/attributes/print_attributes.ts";
-import type { ChipDescription } from "../device/chip_description.ts";
-import { tileBytes } from "../layout/data_type.ts";
-import { tileColumns } from "../layout/tile_shape.ts";
-import { definitionOf } from "../ops/op_book.ts";
-import type { TrainingRowFamily, TrainingTileFamily } from "../ops/training.ts";
-import type { CircularBuffer } from "./circular_buffer.ts";
-import { eltwiseProgram, tileWork } from "./eltwise/eltwise_program.ts";
-import { emptyRoom, type LaunchContext, type OpLaunch, unary, type UnaryLaunch } from "./op_launch.ts";
-import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "./program.ts";
-import type { TileWork } from "./program_work.ts";
-import { isPresent, type ProgramTensor, programTensor } from "./program_tensor.ts";
-import { reductionPrograms } from "./reduction/reduction.ts";
-import { rowBlock, rowPasses } from "./normalization/row_passes.ts";
-import { pageBuffer, tileBuffer, wholeTensor } from "./stream.ts";
 
 /** How a kernel processes the rows of its first operand. */
 interface RowKernel {
@@ -43,34 +49,13 @@ const SOFTMAX = { weights: [], sums: [] } as const;
 
 const ROW_KERNELS: Readonly<Record<TrainingRowFamily, RowKernel>> = {
   rms_norm_forward: { rows: [0], weights: [1], sums: [], passes: 3, handOvers: 1, held: 2, readings: 2 },
-  layer_norm_forward: {
-    rows: [0],
-    weights: [1, 2],
-    sums: [],
-    passes: 4,
-    handOvers: 2,
-    held: 4,
-    readings: 3,
-  },
+  layer_norm_forward: { rows: [0], weights: [1, 2], sums: [], passes: 4, handOvers: 2, held: 4, readings: 3 },
   // Sums the product with the gradient, then computes the input's gradient and partial gradients of the
   // scale.
-  rms_norm_gradient: {
-    rows: [0, 3],
-    weights: [1],
-    sums: [1],
-    passes: 4,
-    handOvers: 1,
-    held: 5,
-    readings: 2,
-  },
+  rms_norm_gradient: { rows: [0, 3], weights: [1], sums: [1], passes: 4, handOvers: 1, held: 5, readings: 2 },
   layer_norm_gradient: {
-    rows: [0, 4],
-    weights: [1],
-    sums: [1, 2],
-    passes: 6,
-    handOvers: 2,
-    held: 7,
-    readings: 2,
+    ...{ rows: [0, 4], weights: [1], sums: [1, 2] },
+    ...{ passes: 6, handOvers: 2, held: 7, readings: 2 },
   },
   softmax_gradient: { ...SOFTMAX, rows: [0, 1], passes: 3, handOvers: 1, held: 3, readings: 2 },
   // Maximum, then the sum of the exponentials; the gradient computes the exponentials again and scales them.
@@ -112,18 +97,11 @@ function rowPrograms(op: UnaryLaunch, { kernel, chip }: RowContext): OpPrograms 
     { ...rows, writes: [...rows.writes, ...written.map(wholeTensor)] },
     ...sums.flatMap((sum) => {
       const attributes = makeAttributes(REDUCE, { dim_arg: lostDims(parts, sum) });
-      const added = reductionPrograms(
-        {
-          name: "ttnn.sum",
-          attributes,
-          inputs: [parts],
-          outputs: [sum],
-          input: parts,
-          output: sum,
-          config: undefined,
-        },
-        { chip, room: () => emptyRoom(chip), programRules: { fillsPadding: false, splitsTallRows: false } },
-      );
+      const added = reductionPrograms(partLaunch("ttnn.sum", [parts], sum, attributes), {
+        chip,
+        room: () => emptyRoom(chip),
+        programRules: { fillsPadding: false, splitsTallRows: false },
+      });
       return added.status === "unknown" ? [] : added.programs;
     }),
   );
@@ -180,17 +158,11 @@ const TILE_KERNELS: Readonly<Record<TrainingTileFamily, readonly TileWork[]>> = 
 function tilePrograms(op: OpLaunch, work: readonly TileWork[], chip: ChipDescription): OpPrograms {
   const operands = op.inputs.filter(isPresent);
   const [output, ...others] = op.outputs.filter(isPresent);
-  if (output === undefined) {
-    return unknownPrograms(op.name, "needs operands and a result");
-  }
+  if (output === undefined) return unknownPrograms(op.name, "needs operands and a result");
   const tensors = [...operands, output, ...others];
   const buffers = tensors.map((tensor, index) => pageBuffer(`tiles${index}`, 2, tensor));
-  const program = eltwiseProgram(
-    operands,
-    output,
-    [...tileWork("none", tensors), ...work],
-    [...buffers, tileBuffer("between", 8, "f32")],
-    chip,
-  );
+  const perTile = [...tileWork("none", tensors), ...work];
+  const between = tileBuffer("between", 8, "f32");
+  const program = eltwiseProgram(operands, output, perTile, [...buffers, between], chip);
   return inOrder({ ...program, writes: [...program.writes, ...others.map(wholeTensor)] });
 }

@@ -6,7 +6,7 @@ import { isSharded, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { OpConstraints, ValidConstraints } from "../../lib/opmodel/op_model.ts";
 import type { LaunchEvent } from "../../lib/programs/launch_sequence.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
-import { circularBufferBytes } from "../../lib/programs/circular_buffer_sums.ts";
+import { circularBufferBytes } from "../../lib/programs/circular_buffer.ts";
 import type { RecordedAcceptance, RecordedEvent, RecordedResult, RecordedRow } from "./recorded_answer.ts";
 
 /** Figures compared between rule book and backend, for queries that both accept. */

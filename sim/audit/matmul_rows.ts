@@ -5,8 +5,7 @@ import { fidelityNamed, type MathFidelity } from "../../lib/op_config/math_fidel
 import { matmulProgram, programOfBlocks } from "../../lib/programs/matmul/matmul.ts";
 import { autoMatmulConfig } from "../../lib/programs/matmul/matmul_auto_config.ts";
 import { chooseSubblock } from "../../lib/programs/matmul/matmul_blocking.ts";
-import type { MatmulBlocks } from "../../lib/programs/matmul/matmul_blocks.ts";
-import type { MatmulProblem } from "../../lib/programs/matmul/matmul_problem.ts";
+import type { MatmulBlocks, MatmulProblem } from "../../lib/programs/matmul/matmul_blocks.ts";
 import { emptyRoom, type ProgramRules } from "../../lib/programs/op_launch.ts";
 import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { chipDescription, type Device } from "../devices/device.ts";

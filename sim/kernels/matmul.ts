@@ -3,8 +3,11 @@ import { tileBytes } from "../../lib/layout/data_type.ts";
 import { greatestCommonDivisor } from "../../lib/layout/extents.ts";
 import type { MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import { matmulDramTensors } from "../../lib/programs/matmul/matmul.ts";
-import { blockedRows, type MatmulBlocks } from "../../lib/programs/matmul/matmul_blocks.ts";
-import type { MatmulProblem } from "../../lib/programs/matmul/matmul_problem.ts";
+import {
+  blockedRows,
+  type MatmulBlocks,
+  type MatmulProblem,
+} from "../../lib/programs/matmul/matmul_blocks.ts";
 import type { MatmulProgram } from "../../lib/programs/program.ts";
 import { inDram, type ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";

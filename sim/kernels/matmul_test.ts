@@ -2,9 +2,13 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import type { LayoutRequest } from "../../lib/layout/make_layout.ts";
 import { autoMatmulConfig } from "../../lib/programs/matmul/matmul_auto_config.ts";
-import { type MatmulBlocks, matmulBlocks } from "../../lib/programs/matmul/matmul_blocks.ts";
+import {
+  type MatmulBlocks,
+  matmulBlocks,
+  type MatmulProblem,
+  matmulProblem,
+} from "../../lib/programs/matmul/matmul_blocks.ts";
 import { matmulProgram } from "../../lib/programs/matmul/matmul.ts";
-import { type MatmulProblem, matmulProblem } from "../../lib/programs/matmul/matmul_problem.ts";
 import { emptyRoom } from "../../lib/programs/op_launch.ts";
 import { attributesOf } from "../audit/op_question.ts";
 import { chipDescription } from "../devices/device.ts";

@@ -22,7 +22,6 @@ import {
   outputConfig,
   type ParallelConfig,
   parallelConfig,
-  shardGrid,
   type ShardKind,
   spreadOverCores,
 } from "../../lib/programs/sliding_window/parallel_config.ts";
@@ -305,7 +304,7 @@ function convolutionForm(
 ) {
   const output = outputConfig(shardsOf(input, channels, sharding, config), channels, isMatmul, ZOO_CHIP);
   return {
-    place: { bufferType: "l1", memoryLayout: output.kind, grid: shardGrid(output), dataType },
+    place: { bufferType: "l1", memoryLayout: output.kind, grid: [output.rows, output.columns], dataType },
     properties: stated(name, {
       kind: "conv2d",
       conv2dConfig: {

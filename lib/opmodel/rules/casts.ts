@@ -5,7 +5,7 @@ import { isSharded, pagesOf } from "../../layout/ttnn_layout.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { rowElements } from "../../programs/data_movement/memory_move.ts";
 import { channelAxis } from "../../programs/eltwise/quantization.ts";
-import { castsInShards } from "../../programs/eltwise/typecast.ts";
+import { castsInShards } from "../../programs/eltwise/eltwise_program.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";

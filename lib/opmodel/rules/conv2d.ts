@@ -16,8 +16,8 @@ import { isDepthwiseLine, runsAsMatmul } from "../../programs/conv/convolution_b
 import { launchConvolution } from "../../programs/conv/convolution_launch.ts";
 import type { ConvolutionRequest } from "../../programs/conv/convolution_plan.ts";
 import { automaticSlicing } from "../../programs/conv/convolution_slices.ts";
-import { folds } from "../../programs/conv/folded_convolution.ts";
-import { type ConvolutionRefusal, isRefused, refused } from "../../programs/sliding_window/refused.ts";
+import { folds } from "../../programs/conv/matmul_convolution.ts";
+import { type ConvolutionRefusal, isRefused, refused } from "../../programs/sliding_window/sliding_window.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, interleavedLayout, intern, placeOutput, resultAt } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RulesOf } from "../rule.ts";

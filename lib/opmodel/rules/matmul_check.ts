@@ -2,7 +2,7 @@
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import type { MatmulFault } from "../../programs/matmul/matmul_auto_config.ts";
 import type { ConfigOf } from "../../programs/matmul/matmul_buffers.ts";
-import type { MatmulProblem } from "../../programs/matmul/matmul_problem.ts";
+import type { MatmulProblem } from "../../programs/matmul/matmul_blocks.ts";
 import type { ConstraintQuery } from "../rule.ts";
 import { refuseConfig } from "../verdict.ts";
 import { isInShards, type ProgramTensor } from "../../programs/program_tensor.ts";

@@ -10,13 +10,14 @@ import {
   subblockRegisterTiles,
 } from "../../programs/matmul/matmul_blocking.ts";
 import {
+  type MatmulProblem,
+  matmulProblem,
   matrixPerCore,
   multicastAlongBothAxes,
   multicastAlongOneAxis,
 } from "../../programs/matmul/matmul_blocks.ts";
-import { type MatmulProblem, matmulProblem } from "../../programs/matmul/matmul_problem.ts";
+import { divisorsUpTo } from "../../programs/stream.ts";
 import { isInterleaved } from "../../programs/program_tensor.ts";
-import { divisorsUpTo } from "../../programs/split_work.ts";
 import type { ConstraintQuery } from "../rule.ts";
 import { askedLaunch } from "./program.ts";
 

@@ -6,7 +6,7 @@ import { kernelsOf } from "../../device/chip_description.ts";
 import { boundingBox, coreCount } from "../../layout/core_range.ts";
 import { sameCores } from "../../programs/core_sets.ts";
 import { areShardedEqually, resultUnlikeAFault } from "../../programs/matmul/matmul_auto_config.ts";
-import { rowsOfTiles } from "../../programs/matmul/matmul_problem.ts";
+import { rowsOfTiles } from "../../programs/matmul/matmul_blocks.ts";
 import { inDram, isInShards, isInterleaved } from "../../programs/program_tensor.ts";
 import {
   checkShardedRows,

@@ -3,7 +3,7 @@ import { boundingBox, coreCount } from "../../layout/core_range.ts";
 import { isOverBanks, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import { resultUnlikeAFault } from "../../programs/matmul/matmul_auto_config.ts";
-import { rowsOfTiles } from "../../programs/matmul/matmul_problem.ts";
+import { rowsOfTiles } from "../../programs/matmul/matmul_blocks.ts";
 import { inDram, isInShards, type ProgramTensor } from "../../programs/program_tensor.ts";
 import {
   checkShardedRows,

@@ -5,7 +5,7 @@ import { DEFAULT_TILE, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import { coreRectangle, firstCores } from "../../programs/core_sets.ts";
 import type { MatmulFault } from "../../programs/matmul/matmul_auto_config.ts";
-import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul/matmul_problem.ts";
+import { type MatmulProblem, rowsOfTiles } from "../../programs/matmul/matmul_blocks.ts";
 import { isInShards } from "../../programs/program_tensor.ts";
 import { shardMisfit } from "../../programs/shard_spec.ts";
 

@@ -7,9 +7,9 @@ import {
   largestDivisor,
   subblockRegisterTiles,
 } from "../../programs/matmul/matmul_blocking.ts";
-import { matrixPerCore } from "../../programs/matmul/matmul_blocks.ts";
+import { type MatmulProblem, matmulProblem, matrixPerCore } from "../../programs/matmul/matmul_blocks.ts";
+import { divisorsUpTo } from "../../programs/stream.ts";
 import { separateActivation, tileRowsOf } from "../../programs/matmul/matmul_plan.ts";
-import { type MatmulProblem, matmulProblem } from "../../programs/matmul/matmul_problem.ts";
 import { emptyRoom } from "../../programs/op_launch.ts";
 import {
   bytesPerBank,
@@ -18,7 +18,6 @@ import {
   isInterleaved,
   type ProgramTensor,
 } from "../../programs/program_tensor.ts";
-import { divisorsUpTo } from "../../programs/split_work.ts";
 import type { ConstraintQuery, RuleContext } from "../rule.ts";
 import { askedLaunch } from "./program.ts";
 

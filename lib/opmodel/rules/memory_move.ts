@@ -79,7 +79,8 @@ function intoPages(query: ConstraintQuery, input: Tensor, page: "tile" | "row_ma
       "tt-mlir:ttmlir-opt",
     );
   }
-  const noRoom = tilizeFault(asProgramTensor(input), asProgramTensor(placed), query.chip, query.room);
+  const { chip, room } = query;
+  const noRoom = tilizeFault({ input: asProgramTensor(input), output: asProgramTensor(placed), chip, room });
   if (noRoom !== undefined) {
     refuseLayout(query, "to_layout/blocks", `${describeOperand(query, 0)}: ${noRoom}`);
   }

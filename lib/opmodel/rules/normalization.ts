@@ -9,7 +9,7 @@ import { DEFAULT_TILE, isSharded, pagesOf, sameShardGrid } from "../../layout/tt
 import type { NormProgramConfig } from "../../op_config/op_config.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { largestDivisor } from "../../programs/matmul/matmul_blocking.ts";
-import { normBlockTiles } from "../../programs/normalization/norm_buffers.ts";
+import { normBlockTiles } from "../../programs/normalization/normalization.ts";
 import { accumulatesInF32 } from "../../programs/op_launch.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type InputFilter, type OpRule, type RulesOf } from "../rule.ts";

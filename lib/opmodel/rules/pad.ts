@@ -7,8 +7,13 @@ import { elementBytes } from "../../layout/data_type.ts";
 import { rowCount } from "../../layout/extents.ts";
 import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
 import { DEFAULT_TILE, gridVolume, isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { fillFault } from "../../programs/data_movement/fill_pad.ts";
-import { INNER_DIMENSIONS, paddedRowsBudget, padPlan, padsTwice } from "../../programs/data_movement/pad.ts";
+import {
+  fillFault,
+  INNER_DIMENSIONS,
+  paddedRowsBudget,
+  padPlan,
+  padsTwice,
+} from "../../programs/data_movement/pad.ts";
 import { programTensor } from "../../programs/program_tensor.ts";
 import { inShards, shardExtent } from "../../programs/shard_spec.ts";
 import { placeIn, placeOutput, refuseOpenShards, resultAt } from "../place_output.ts";

@@ -5,7 +5,7 @@ import { sameExtents } from "../../layout/extents.ts";
 import { launchPool, poolRequest, type PoolRoute, routePool } from "../../programs/pool/pool.ts";
 import { NO_PROGRAMS } from "../../programs/program.ts";
 import { inDram } from "../../programs/program_tensor.ts";
-import { isRefused } from "../../programs/sliding_window/refused.ts";
+import { isRefused } from "../../programs/sliding_window/sliding_window.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
 import { DRAM_INTERLEAVED, intern, placeOutput, refuseOpenShards, resultAt } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RulesOf } from "../rule.ts";

@@ -10,13 +10,12 @@ import { shardMisfit } from "../../programs/shard_spec.ts";
 import { type ConstraintQuery, defineRule, type RulesOf } from "../rule.ts";
 import { asProgramTensor } from "../tensor.ts";
 import { refuseConfig, refuseLayout, refuseOperand, type Verdict } from "../verdict.ts";
-import { fillFault } from "../../programs/data_movement/fill_pad.ts";
+import { fillFault } from "../../programs/data_movement/pad.ts";
+import { planReduction, reducedDims } from "../../programs/reduction/reduction_plan.ts";
 import { layoutOf } from "../../programs/program_tensor.ts";
 import { accumulationOf } from "../../programs/reduction/cumulative.ts";
 import { isOverAll, orderOfProduct } from "../../programs/reduction/product.ts";
 import { reductionKind } from "../../programs/reduction/reduce_programs.ts";
-import { reducedDims } from "../../programs/reduction/reduction.ts";
-import { planReduction } from "../../programs/reduction/reduction_plan.ts";
 import { demand, operandAt, wantsShards } from "./program.ts";
 
 /** Rule of `sum`, `mean`, `max` and `min`: legality and results follow from the plan of their programs. */

@@ -6,7 +6,7 @@ import { coreCount } from "../../layout/core_range.ts";
 import type { DataType } from "../../layout/data_type.ts";
 import { normalDim, rowCount } from "../../layout/extents.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { fillFault } from "../../programs/data_movement/fill_pad.ts";
+import { fillFault } from "../../programs/data_movement/pad.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
 import { sortPrograms } from "../../programs/data_movement/sort.ts";
 import { unary } from "../../programs/op_launch.ts";

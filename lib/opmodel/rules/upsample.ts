@@ -3,7 +3,7 @@ import { coreCount } from "../../layout/core_range.ts";
 import { sameExtents } from "../../layout/extents.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { isRefused } from "../../programs/sliding_window/refused.ts";
+import { isRefused } from "../../programs/sliding_window/sliding_window.ts";
 import { shardExtent } from "../../programs/shard_spec.ts";
 import { interpolatedLayout, isBilinear, planBilinear, upsampleScale } from "../../programs/pool/upsample.ts";
 import { placeIn, placeOutput, refuseOpenShards, resultAt } from "../place_output.ts";

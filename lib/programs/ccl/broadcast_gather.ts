@@ -9,11 +9,13 @@ import { CONCAT } from "../../ops/attributes/movement.ts";
 import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
+import { collectiveProgram, SEMAPHORE } from "./collective_program.ts";
+import { type ExchangeLeg, PACKET_BYTES } from "./exchange.ts";
 import { concatPrograms } from "../data_movement/concat.ts";
 import { movedSteps } from "../data_movement/memory_move.ts";
-import { typecastProgram } from "../eltwise/typecast.ts";
-import { type ChainStep, chainStep, endOf, LaunchSequence } from "../launch_sequence.ts";
-import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
+import { typecastProgram } from "../eltwise/eltwise_program.ts";
+import { chainStep, endOf, LaunchSequence } from "../launch_sequence.ts";
+import { type LaunchContext, partLaunch, type UnaryLaunch } from "../op_launch.ts";
 import type { CollectiveProgram, OpPrograms } from "../program.ts";
 import {
   alignmentOf,
@@ -24,9 +26,6 @@ import {
   type ProgramTensor,
   withShape,
 } from "../program_tensor.ts";
-import { wholeTensor } from "../stream.ts";
-import { collectiveProgram } from "./collective_program.ts";
-import { type ExchangeLeg, PACKET_BYTES } from "./exchange.ts";
 
 /** The dimension along which an `all_gather` joins, from 0. */
 function gatheredDim(op: Pick<OpSignature, "name" | "attributes">, rank: number): number {
@@ -62,13 +61,8 @@ export function broadcastProgram(
   const page = roundUp(part.pageBytes, alignmentOf(part, chip));
   const pages = Math.max(1, Math.min(BROADCAST_PAGES, Math.floor(PACKET_BYTES / page)));
   const all = interleavedCopy({ ...part, shape: [axis.chips, ...part.shape] }, deviceMemory(part));
-  return {
-    ...collectiveProgram("all_gather", axis.chips * part.bytes, { axis }, part, {
-      reads: [wholeTensor(part)],
-      writes: [wholeTensor(all)],
-    }),
-    circularBuffers: [{ name: "in0", bytes: WAITING_PACKETS * pages * page }],
-  };
+  const program = collectiveProgram("all_gather", axis.chips * part.bytes, axis, part, all);
+  return { ...program, circularBuffers: [{ name: "in0", bytes: WAITING_PACKETS * pages * page }] };
 }
 
 /**
@@ -90,32 +84,27 @@ export function broadcastAndJoin(
   const part = isCast
     ? interleavedTensor(input.shape, "bf16", deviceMemory(spread), { height: 32, width: 32 })
     : spread;
-  const before: ChainStep[] = [...movedSteps(input, spread, chip)];
-  if (isCast) before.push(chainStep(part, typecastProgram(spread, part, chip)));
+  const before = [
+    ...movedSteps(input, spread, chip),
+    ...isCast ? [chainStep(part, typecastProgram(spread, part, chip))] : [],
+  ];
   if (before.length > 0) sequence.runSteps(before);
   const sent = endOf(before, input);
   const parts = Array.from({ length: axis.chips }, () => withShape(sent, sent.shape));
   for (const each of parts) sequence.allocate(each);
-  const semaphore = interleavedTensor([1, 1], "u32", "l1", undefined);
-  const semaphores = [sequence.allocate(semaphore), sequence.allocate(semaphore)];
+  const semaphores = [sequence.allocate(SEMAPHORE), sequence.allocate(SEMAPHORE)];
   sequence.run({ ...broadcastProgram(sent, axis, chip), legs });
   for (const each of semaphores) sequence.free(each);
   const whole = interleavedCopy({ ...output, dataType: sent.dataType }, "dram");
-  const after: ChainStep[] = [];
   const back = isCast ? interleavedCopy(output, "dram") : whole;
-  if (isCast) after.push(chainStep(back, typecastProgram(whole, back, chip)));
-  after.push(...movedSteps(back, output, chip));
-  const join = concatPrograms({
-    name: "ttnn.concat",
-    attributes: makeAttributes(CONCAT, { dim: gatheredDim(op, input.shape.length) }),
-    inputs: parts,
-    outputs: [whole],
-    input: sent,
-    output: whole,
-    config: undefined,
-  }, context);
+  const after = [
+    ...isCast ? [chainStep(back, typecastProgram(whole, back, chip))] : [],
+    ...movedSteps(back, output, chip),
+  ];
+  const along = makeAttributes(CONCAT, { dim: gatheredDim(op, input.shape.length) });
+  const join = concatPrograms({ ...partLaunch("ttnn.concat", [sent], whole, along), inputs: parts }, context);
   if (join.status === "unknown") return join;
   sequence.include(join, whole, after.length === 0 ? 0 : undefined);
-  if (after.length > 0) sequence.runSteps(after, (tensor) => sequence.allocateResult(0, tensor));
+  if (after.length > 0) sequence.runInto(0, after);
   return sequence.launched();
 }

@@ -1,32 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ExpertExchange } from "../../ops/definition.ts";
-import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
-import { REDUCE } from "../../ops/attributes/reduction.ts";
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { COLLECTIVE_AXIS, POINT_TO_POINT, REDUCE_SCATTER } from "../../ops/attributes/collective.ts";
 import { workerCores } from "../../device/chip_description.ts";
 import { axisIndexOf, axisOf, type Mesh, type MeshAxis } from "../../device/mesh.ts";
 import { rowCount } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
+import { COLLECTIVE_AXIS, POINT_TO_POINT, REDUCE_SCATTER } from "../../ops/attributes/collective.ts";
+import { makeAttributes } from "../../ops/attributes/print_attributes.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { REDUCE } from "../../ops/attributes/reduction.ts";
+import type { ExpertExchange } from "../../ops/definition.ts";
 import { definitionOf } from "../../ops/op_book.ts";
-import type { CircularBuffer } from "../circular_buffer.ts";
+import { broadcastAndJoin, broadcastProgram, gathersByBroadcast } from "./broadcast_gather.ts";
 import {
+  axisOfParts,
   collectiveProgram,
   gatherProgram,
   PACKET_HEADER_BYTES,
   scatterProgram,
+  SEMAPHORE,
 } from "./collective_program.ts";
-import { broadcastAndJoin, broadcastProgram, gathersByBroadcast } from "./broadcast_gather.ts";
 import type { ExchangeLeg } from "./exchange.ts";
-import {
-  fusedIntermediate,
-  gatherAndMultiply,
-  GATHERING_MATMUL,
-  multiplyAndScatter,
-} from "./fused_collective.ts";
+import { fusedCollective, fusedIntermediate } from "./fused_collective.ts";
+import type { CircularBuffer } from "../circular_buffer.ts";
 import { LaunchSequence } from "../launch_sequence.ts";
 import { normPrograms } from "../normalization/normalization.ts";
-import { type LaunchContext, type OpLaunch, unary, type UnaryLaunch } from "../op_launch.ts";
+import { type LaunchContext, type OpLaunch, partLaunch, unary, type UnaryLaunch } from "../op_launch.ts";
 import {
   type CollectiveProgram,
   type DeviceProgram,
@@ -38,13 +35,12 @@ import {
 import {
   deviceMemory,
   interleavedCopy,
-  interleavedTensor,
   memoryOf,
   type ProgramTensor,
   programTensor,
 } from "../program_tensor.ts";
-import { reductionPrograms } from "../reduction/reduction.ts";
-import { pageBuffer, pageCopy, wholeTensor } from "../stream.ts";
+import { reductionPrograms } from "../reduction/reduction_plan.ts";
+import { pageBuffer, pageCopy } from "../stream.ts";
 
 /**
  * Collectives between chips. If the mesh leaves the number of chips open, it is the ratio of result and
@@ -56,7 +52,7 @@ export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpProg
     op.name === "ttnn.all_gather" && input !== undefined && output !== undefined &&
     gathersByBroadcast(op, input, context.chip)
   ) {
-    const axis = collectiveAxis(op, context.mesh) ?? withLinksOf(op, axisByBytes(input, output));
+    const axis = axisInUse({ ...op, input, output }, context.mesh);
     return broadcastAndJoin({ ...op, input, output }, axis, legsOf(op, context.mesh), context);
   }
   const launched = unary(exchangePrograms)(op, context);
@@ -100,16 +96,15 @@ function runExchange(program: DeviceProgram, sequence: LaunchSequence): void {
   const exchange = program.kind === "collective" ? program.exchange : undefined;
   const [read] = program.reads;
   const made: number[] = [];
-  const semaphore = interleavedTensor([1, 1], "u32", "l1", undefined);
   if (exchange === "reduce_scatter" && read !== undefined) {
     const sums = interleavedCopy(read.tensor, "dram");
     const copies = program.kind === "collective" && program.topology === "ring" ? 1 : 2;
     made.push(...repeated(copies, () => sequence.allocate(sums)));
-    made.push(...repeated(SUMMING_SEMAPHORES, () => sequence.allocate(semaphore)));
+    made.push(...repeated(SUMMING_SEMAPHORES, () => sequence.allocate(SEMAPHORE)));
   } else if (exchange === "all_gather") {
     made.push(...repeated(GATHERING_SEMAPHORES, () => sequence.allocateSmall(SEMAPHORE_BYTES)));
   } else if (exchange === "permute") {
-    made.push(...repeated(HANDING_SEMAPHORES, () => sequence.allocate(semaphore)));
+    made.push(...repeated(HANDING_SEMAPHORES, () => sequence.allocate(SEMAPHORE)));
   }
   sequence.run(program);
   for (const tensor of made) sequence.free(tensor);
@@ -121,7 +116,7 @@ function repeated<Item>(length: number, make: () => Item): readonly Item[] {
 
 function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   const { input, output } = op;
-  const axis = collectiveAxis(op, context.mesh) ?? withLinksOf(op, axisByBytes(input, output));
+  const axis = axisInUse(op, context.mesh);
   const { expertExchange: exchange, family, norm } = definitionOf(op.name);
   if (norm !== undefined) return distributedNorm(op, axis, context);
   if (exchange !== undefined) return inOrder(expertExchange(op, exchange, axis));
@@ -132,20 +127,25 @@ function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
       return inOrder(scatterProgram(input, output, axis, readAttributes(op, REDUCE_SCATTER).scatter_dim));
     case "all_reduce":
       return allReduce(op, input, output, axis, context);
+    case "fused_collective":
+      return fusedCollective(op, collectiveAxis(op, context.mesh), context);
   }
-  switch (op.name) {
-    case GATHERING_MATMUL:
-      return gatherAndMultiply(op, collectiveAxis(op, context.mesh), context);
-    case "ttnn.minimal_matmul_strided_reduce_scatter_async":
-      return multiplyAndScatter(op, collectiveAxis(op, context.mesh), context);
-    case "ttnn.all_to_all":
-      return inOrder(exchanged(input, output, axis));
-    case "ttnn.point_to_point":
-      // All packets use the first link (tt-metal:point-to-point).
-      return inOrder(handed(input, output, { ...axis, links: 1 }, hopsOf(op, context.mesh)));
-    default:
-      return inOrder(handed(input, output, axis));
+  if (op.name === "ttnn.all_to_all") {
+    // Every chip sends a different part of its operand to each other chip.
+    const bytes = Math.max(input.bytes, output.bytes);
+    return inOrder(collectiveProgram("all_to_all", bytes, axis, input, output));
   }
+  // One chip sends its operand to another one; all packets use the first link (tt-metal:point-to-point).
+  const isDirect = op.name === "ttnn.point_to_point";
+  const path = isDirect ? { ...axis, links: 1 } : axis;
+  const hops = isDirect ? hopsOf(op, context.mesh) : undefined;
+  return inOrder(collectiveProgram("permute", input.bytes, path, input, output, hops));
+}
+
+/** The mesh axis of a collective; if the mesh leaves it open, the ratio of result and operand bytes tells its chips. */
+function axisInUse(op: UnaryLaunch, mesh: Mesh): MeshAxis {
+  const [less, more] = [op.input.bytes, op.output.bytes].sort((a, b) => a - b);
+  return collectiveAxis(op, mesh) ?? withLinksOf(op, axisOfParts(more ?? 1, less ?? 1));
 }
 
 /** The axes that an op crosses between two chips, in order. */
@@ -157,11 +157,6 @@ function legsOf(op: OpLaunch, mesh: Mesh): readonly ExchangeLeg[] {
   }
   const axis = axisIndexOf(mesh, readAttributes(op, COLLECTIVE_AXIS).cluster_axis);
   return axis === undefined ? [] : [{ axis, path: undefined }];
-}
-
-function axisByBytes(input: ProgramTensor, output: ProgramTensor): MeshAxis {
-  const [less, more] = input.bytes < output.bytes ? [input.bytes, output.bytes] : [output.bytes, input.bytes];
-  return { chips: Math.max(2, Math.round(more / Math.max(1, less))), links: 1, topology: "linear" };
 }
 
 /**
@@ -184,25 +179,11 @@ function allReduce(
     return inOrder(scatterProgram(input, part, axis, dim), gatherProgram(part, output, axis, context.chip));
   }
   const gathered = interleavedCopy({ ...input, shape: [axis.chips, ...input.shape] }, "dram");
-  const sum = reductionPrograms(
-    {
-      name: "ttnn.sum",
-      attributes: makeAttributes(REDUCE, { dim_arg: [0] }),
-      inputs: [gathered],
-      outputs: [output],
-      input: gathered,
-      output,
-      config: undefined,
-    },
-    context,
-  );
+  const along = makeAttributes(REDUCE, { dim_arg: [0] });
+  const sum = reductionPrograms(partLaunch("ttnn.sum", [gathered], output, along), context);
   if (sum.status === "unknown") return unknownPrograms(op.name, sum.reason);
-  const joined = pageCopy(
-    [gathered],
-    [gathered],
-    { circularBuffers: [pageBuffer("in0", 2, gathered)] },
-    context.chip,
-  );
+  const circularBuffers = [pageBuffer("in0", 2, gathered)];
+  const joined = pageCopy([gathered], [gathered], { circularBuffers }, context.chip);
   return inOrder(broadcastProgram(input, axis, context.chip), joined, ...sum.programs);
 }
 
@@ -233,23 +214,6 @@ function distributedNorm(
   return inOrder(...passes.programs, ...stats.programs);
 }
 
-/** All-to-all: every chip sends a different part of its operand to each other chip. */
-function exchanged(input: ProgramTensor, output: ProgramTensor, axis: MeshAxis): CollectiveProgram {
-  const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
-  return collectiveProgram("all_to_all", Math.max(input.bytes, output.bytes), { axis }, input, streams);
-}
-
-/** Point-to-point: one chip sends its operand to another one. */
-function handed(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  axis: MeshAxis,
-  distance?: number,
-): CollectiveProgram {
-  const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
-  return collectiveProgram("permute", input.bytes, { axis, distance }, input, streams);
-}
-
 /** Hops between the two chips of a `point_to_point`, along one axis after the other. */
 function hopsOf(op: OpLaunch, mesh: Mesh): number {
   const { sender_coord: from, receiver_coord: to } = readAttributes(op, POINT_TO_POINT);
@@ -272,7 +236,7 @@ export function collectiveAxis(op: Pick<OpLaunch, "attributes">, mesh: Mesh): Me
 }
 
 /** An axis with the links and topology that an op uses. */
-export function withLinksOf(op: Pick<OpLaunch, "attributes">, axis: MeshAxis): MeshAxis {
+function withLinksOf(op: Pick<OpLaunch, "attributes">, axis: MeshAxis): MeshAxis {
   const { num_links: asked = axis.links, topology } = readAttributes(op, COLLECTIVE_AXIS);
   return {
     chips: axis.chips,
@@ -297,9 +261,8 @@ export function expertExchange(
   const { input, output } = op;
   const experts = (dispatches ? op.inputs[1] : op.inputs[1] ?? output)?.shape.at(-1) ?? axis.chips;
   const bytes = dispatches ? input.bytes * Math.min(axis.chips, experts) : output.bytes;
-  const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
   return {
-    ...collectiveProgram("all_to_all", bytes, { axis }, input, streams),
+    ...collectiveProgram("all_to_all", bytes, axis, input, output),
     cores: axis.links,
     circularBuffers: dispatches
       ? dispatchBuffers(op, input, op.inputs[mapping], axis)

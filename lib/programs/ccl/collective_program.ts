@@ -5,9 +5,8 @@ import { roundUp } from "../../layout/make_layout.ts";
 import { type Exchange, exchange, PACKET_BYTES, packetBytes, packetPages } from "./exchange.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
 import type { CollectiveProgram } from "../program.ts";
-import type { PageStream } from "../program_work.ts";
-import { alignmentOf, type ProgramTensor } from "../program_tensor.ts";
-import { wholeTensor } from "../stream.ts";
+import { alignmentOf, interleavedTensor, type ProgramTensor } from "../program_tensor.ts";
+import { wholeTensor, wholeTensors } from "../stream.ts";
 
 /** Packets of rows that wait in a worker which gathers. */
 const ROW_PACKETS = 3;
@@ -54,20 +53,18 @@ function buffersOf(kind: Exchange, pageBytes: number): readonly CircularBuffer[]
   }
 }
 
-/** Parameters of a collective's data movement. */
-interface CollectivePath {
-  readonly axis: MeshAxis;
-  /** Hops between the two chips of a `permute`; 1 when absent. */
-  readonly distance?: number | undefined;
-}
-
-/** Data exchanged between the chips of an axis: `input`'s pages, or partial sums of them. */
+/**
+ * Data exchanged between the chips of an axis: `input`'s pages, or partial sums of them.
+ *
+ * @param distance hops between the two chips of a `permute`
+ */
 export function collectiveProgram(
   kind: Exchange,
   bytes: number,
-  { axis, distance }: CollectivePath,
+  axis: MeshAxis,
   input: ProgramTensor,
-  streams: { readonly reads: readonly PageStream[]; readonly writes: readonly PageStream[] },
+  output: ProgramTensor,
+  distance?: number,
 ): CollectiveProgram {
   return {
     kind: "collective",
@@ -76,7 +73,7 @@ export function collectiveProgram(
     circularBuffers: buffersOf(kind, input.pageBytes),
     flops: 0,
     launches: 1,
-    ...streams,
+    ...wholeTensors(input, output),
     ...axis,
     exchange: kind,
     bytes,
@@ -88,6 +85,14 @@ export function collectiveProgram(
   };
 }
 
+/** An axis of chips that hold parts of a whole, with one link, for meshes that leave it open. */
+export function axisOfParts(whole: number, part: number): MeshAxis {
+  return { chips: Math.max(2, Math.round(whole / Math.max(1, part))), links: 1, topology: "linear" };
+}
+
+/** A semaphore on every core. */
+export const SEMAPHORE: ProgramTensor = interleavedTensor([1, 1], "u32", "l1", undefined);
+
 /** All-gather: every chip sends its part to all others. */
 export function gatherProgram(
   input: ProgramTensor,
@@ -95,11 +100,8 @@ export function gatherProgram(
   axis: MeshAxis,
   chip: ChipDescription,
 ): CollectiveProgram {
-  const streams = { reads: [wholeTensor(input)], writes: [wholeTensor(output)] };
-  return {
-    ...collectiveProgram("all_gather", output.bytes, { axis }, input, streams),
-    circularBuffers: [gatherBuffer(input, chip)],
-  };
+  const program = collectiveProgram("all_gather", output.bytes, axis, input, output);
+  return { ...program, circularBuffers: [gatherBuffer(input, chip)] };
 }
 
 /**
@@ -113,9 +115,10 @@ export function scatterProgram(
   dim: number | undefined,
 ): CollectiveProgram {
   const passing = input.bytes * (axis.chips - 1) / axis.chips;
-  const program = collectiveProgram("reduce_scatter", input.bytes, { axis }, input, {
+  return {
+    ...collectiveProgram("reduce_scatter", input.bytes, axis, input, output),
     reads: [{ ...wholeTensor(input), bytes: input.bytes + passing }],
     writes: [wholeTensor(output), { ...wholeTensor(input), bytes: passing }],
-  });
-  return { ...program, dimZero: (dim === 0 || dim === -input.shape.length) && input.shape.length > 2 };
+    dimZero: (dim === 0 || dim === -input.shape.length) && input.shape.length > 2,
+  };
 }

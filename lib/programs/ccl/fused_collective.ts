@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { MeshAxis } from "../../device/mesh.ts";
 import { FUSED_COLLECTIVE } from "../../ops/attributes/collective.ts";
 import { COMMON } from "../../ops/attributes/common.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { definitionOf } from "../../ops/op_book.ts";
-import type { MeshAxis } from "../../device/mesh.ts";
-import { gatherProgram, scatterProgram } from "./collective_program.ts";
+import { axisOfParts, gatherProgram, scatterProgram } from "./collective_program.ts";
+import { circularBufferBytes } from "../circular_buffer.ts";
 import { matmulPrograms } from "../matmul/matmul.ts";
-import type { LaunchContext, OpLaunch } from "../op_launch.ts";
+import { type LaunchContext, type OpLaunch, partLaunch } from "../op_launch.ts";
 import {
   type CollectiveProgram,
   inOrder,
@@ -14,12 +15,11 @@ import {
   type OpPrograms,
   unknownPrograms,
 } from "../program.ts";
-import { circularBufferBytes } from "../circular_buffer_sums.ts";
 import { isPresent, type ProgramTensor, withFormat, withShape } from "../program_tensor.ts";
 import { wholeTensor } from "../stream.ts";
 
 /** Fused matmul that gathers its activation first; the other fused matmul scatters its product. */
-export const GATHERING_MATMUL = "ttnn.all_gather_minimal_matmul_async";
+const GATHERING_MATMUL = "ttnn.all_gather_minimal_matmul_async";
 
 /** Operands of a fused matmul in the op's group order (tt-mlir:fused-collectives). */
 interface FusedOperands {
@@ -30,74 +30,47 @@ interface FusedOperands {
   readonly epilogue: readonly ProgramTensor[];
 }
 
-/** `all_gather_minimal_matmul_async`: gathers the activation's parts along K and multiplies each as it arrives. */
-export function gatherAndMultiply(
+/**
+ * `all_gather_minimal_matmul_async` gathers the activation's parts along K and multiplies each as it arrives;
+ * `minimal_matmul_strided_reduce_scatter_async` multiplies each chip's part of K, and the partial sums are scattered block
+ * by block as they are computed.
+ */
+export function fusedCollective(
   op: OpLaunch,
   axis: MeshAxis | undefined,
   context: LaunchContext,
 ): OpPrograms {
-  return fusedPrograms(op, (operands, output) => {
-    const { input } = operands;
-    const gathered = gatheredActivation(operands);
-    const along = axis ?? axisOfParts(gathered.shape.at(-1) ?? 1, input.shape.at(-1));
-    const product = productOf(op, operands, gathered, output, context);
-    return product === undefined
-      ? undefined
-      : fused(gatherProgram(input, gathered, along, context.chip), product, operands);
-  });
+  const operands = fusedOperands(op);
+  const [output] = op.outputs;
+  const between = fusedIntermediate(op);
+  const unknown = unknownPrograms(op.name, "needs operands and a result");
+  if (operands === undefined || output === undefined || between === undefined) return unknown;
+  const { input } = operands;
+  const gathers = op.name === GATHERING_MATMUL;
+  const [activation, made, part] = gathers ? [between, output, input] : [input, between, output];
+  const product = productOf(op, operands, activation, made, context);
+  if (product === undefined) return unknown;
+  const whole = between.shape.at(-1) ?? 1;
+  const along = axis ?? axisOfParts(whole, part.shape.at(-1) ?? whole);
+  const exchange = gathers
+    ? gatherProgram(input, between, along, context.chip)
+    : scatterProgram(between, output, along, readAttributes(op, FUSED_COLLECTIVE).dim);
+  return inOrder(fused(exchange, product, operands));
 }
 
 /**
- * `minimal_matmul_strided_reduce_scatter_async`: multiplies each chip's part of K; the partial sums are
- * scattered block by block as they are computed.
+ * The tensor between collective and product, which a fused matmul holds until its end: the whole activation, or a chip's
+ * partial sums of the whole product, in the memory of the activation (tt-mlir:fused-collectives); `undefined` for other ops.
  */
-export function multiplyAndScatter(
-  op: OpLaunch,
-  axis: MeshAxis | undefined,
-  context: LaunchContext,
-): OpPrograms {
-  return fusedPrograms(op, (operands, output) => {
-    const { input } = operands;
-    const partial = partialSums(operands, output);
-    const along = axis ?? axisOfParts(partial.shape.at(-1) ?? 1, output.shape.at(-1));
-    const product = productOf(op, operands, input, partial, context);
-    if (product === undefined) return undefined;
-    return fused(
-      scatterProgram(partial, output, along, readAttributes(op, FUSED_COLLECTIVE).dim),
-      product,
-      operands,
-    );
-  });
-}
-
-/** The whole activation, in the memory of its part (tt-mlir:fused-collectives). */
-function gatheredActivation({ input, weight }: FusedOperands): ProgramTensor {
-  return withShape(input, input.shape.with(-1, weight.shape.at(-2) ?? 1));
-}
-
-/** A chip's partial sums of the whole product, in the memory of the activation (tt-mlir:fused-collectives). */
-function partialSums({ input, weight }: FusedOperands, { dataType }: ProgramTensor): ProgramTensor {
-  return withShape(withFormat(input, dataType), input.shape.with(-1, weight.shape.at(-1) ?? 1));
-}
-
-/** The tensor between collective and product, which a fused matmul holds until its end; `undefined` for other ops. */
 export function fusedIntermediate(op: OpLaunch): ProgramTensor | undefined {
   if (definitionOf(op.name).family !== "fused_collective") return undefined;
   const operands = fusedOperands(op);
   const [output] = op.outputs;
   if (operands === undefined || output === undefined) return undefined;
-  return op.name === GATHERING_MATMUL ? gatheredActivation(operands) : partialSums(operands, output);
-}
-
-/** The program of a fused matmul; unknown if operands or the result are missing. */
-function fusedPrograms(
-  op: OpLaunch,
-  programOf: (operands: FusedOperands, output: ProgramTensor) => CollectiveProgram | undefined,
-): OpPrograms {
-  const operands = fusedOperands(op);
-  const [output] = op.outputs;
-  const program = operands === undefined || output === undefined ? undefined : programOf(operands, output);
-  return program === undefined ? unknownPrograms(op.name, "needs operands and a result") : inOrder(program);
+  const { input, weight } = operands;
+  return op.name === GATHERING_MATMUL
+    ? withShape(input, input.shape.with(-1, weight.shape.at(-2) ?? 1))
+    : withShape(withFormat(input, output.dataType), input.shape.with(-1, weight.shape.at(-1) ?? 1));
 }
 
 function fusedOperands(op: OpLaunch): FusedOperands | undefined {
@@ -113,11 +86,6 @@ function fusedOperands(op: OpLaunch): FusedOperands | undefined {
   };
 }
 
-/** One link and a line if the mesh is unknown. */
-function axisOfParts(whole: number, part: number | undefined): MeshAxis {
-  return { chips: Math.max(2, Math.round(whole / Math.max(1, part ?? whole))), links: 1, topology: "linear" };
-}
-
 /** The matmul on all cores except one row, which serves the links (tt-mlir:fused-collectives). */
 function productOf(
   op: OpLaunch,
@@ -128,13 +96,9 @@ function productOf(
 ): MatmulProgram | undefined {
   const { chip } = context;
   const { rows, columns } = chip.workerGrid;
-  const programs = matmulPrograms({
-    name: "ttnn.linear",
-    attributes: new Map(),
-    inputs: [activation, weight, bias],
-    outputs: [output],
-    config: op.config,
-  }, { ...context, chip: { ...chip, workerGrid: { rows: Math.max(1, rows - 1), columns } } });
+  const linear = { ...partLaunch("ttnn.linear", [activation, weight, bias], output), config: op.config };
+  const fewer = { ...chip, workerGrid: { rows: Math.max(1, rows - 1), columns } };
+  const programs = matmulPrograms(linear, { ...context, chip: fewer });
   if (programs.status === "unknown") return undefined;
   return programs.programs.find((program) => program.kind === "matmul");
 }
@@ -145,13 +109,12 @@ function fused(
   product: MatmulProgram,
   { epilogue }: FusedOperands,
 ): CollectiveProgram {
-  const buffers = [product, exchange].map(({ circularBuffers }) => circularBuffers);
-  const larger = circularBufferBytes(product) >= circularBufferBytes(exchange) ? buffers[0] : buffers[1];
+  const larger = circularBufferBytes(product) >= circularBufferBytes(exchange) ? product : exchange;
   return {
     ...exchange,
     cores: product.cores,
     flops: product.flops,
-    circularBuffers: larger ?? [],
+    circularBuffers: larger.circularBuffers,
     reads: [...exchange.reads, ...epilogue.map(wholeTensor)],
     product,
   };

@@ -23,13 +23,17 @@ import {
   planSlices,
   type SlicedConvolution,
 } from "./convolution_slices.ts";
-import { type FoldedConvolution, foldedRequest, folds } from "./folded_convolution.ts";
+import { type FoldedConvolution, foldedRequest, folds } from "./matmul_convolution.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
-import { coresOfConfig } from "../sliding_window/parallel_config.ts";
 import type { ConvolutionProgram } from "../program.ts";
 import { isInShards, isInterleaved, type ProgramTensor } from "../program_tensor.ts";
-import { type ConvolutionRefusal, isRefused, refused } from "../sliding_window/refused.ts";
-import { outputPixels } from "../sliding_window/sliding_window.ts";
+import { coresOfConfig } from "../sliding_window/parallel_config.ts";
+import {
+  type ConvolutionRefusal,
+  isRefused,
+  outputPixels,
+  refused,
+} from "../sliding_window/sliding_window.ts";
 
 /**
  * A 1x1 convolution of an interleaved operand as a `linear` into DRAM, which chooses its own program config.
@@ -115,7 +119,7 @@ function routeLinear(request: ConvolutionRequest): LinearConvolution | Convoluti
       "its weights are prepared in blocks, with more rows than its matmul reads",
     );
   }
-  const kind = automaticKind(request, true, request.input.tiled);
+  const kind = automaticKind(request, true);
   return typeof kind === "string" ? { kind: "linear", request } : kind;
 }
 

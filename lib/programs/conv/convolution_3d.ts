@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { CONV3D, PREPARE_CONV3D } from "../../ops/attributes/window.ts";
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
 import { elementBytes, tileBytes } from "../../layout/data_type.ts";
 import { rowCount, volume } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { CONV_3D_COMPUTE } from "../../op_config/default_compute_config.ts";
 import type { Conv3dConfig } from "../../op_config/op_config.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { CONV3D, PREPARE_CONV3D } from "../../ops/attributes/window.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import type { LaunchContext, OpLaunch } from "../op_launch.ts";
-import { chainStep, launchChain, LaunchSequence } from "../launch_sequence.ts";
 import { PAD_BEHIND, padSteps } from "../data_movement/pad.ts";
 import { permutation } from "../data_movement/permute.ts";
+import { hostTransfer } from "../data_movement/relayout.ts";
+import { chainStep, launchChain, LaunchSequence } from "../launch_sequence.ts";
+import { largestDivisor, subblockRegisterTiles } from "../matmul/matmul_blocking.ts";
+import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import { type OpPrograms, unknownPrograms } from "../program.ts";
 import { type ProgramTensor, rowMajorTensor, withShape } from "../program_tensor.ts";
-import { largestDivisor, subblockRegisterTiles } from "../matmul/matmul_blocking.ts";
-import { hostTransfer } from "../data_movement/relayout.ts";
+import { wholeTensor } from "../stream.ts";
 
 /** Blocks if the config names none (tt-mlir conversion default, tt-mlir:conv3d-config). */
 const DEFAULT_BLOCKS = { cInBlock: 32, cOutBlock: 32, tOutBlock: 1, hOutBlock: 1, wOutBlock: 1 } as const;
@@ -41,13 +42,11 @@ interface VolumeWork {
   readonly fp32DestAccEn: boolean;
 }
 
-/** Extents of a block in tiles: pixels, contracted dimension, output channels. */
-function blockTiles(
-  { blocks, kernel }: Pick<VolumeWork, "blocks" | "kernel">,
-): readonly [number, number, number] {
+/** Extents of a block: output pixels, and in tiles pixels, contracted dimension and output channels. */
+function blockExtents({ blocks, kernel }: Pick<VolumeWork, "blocks" | "kernel">) {
   const tiles = (extent: number) => Math.max(1, Math.ceil(extent / 32));
   const pixels = blocks.tOutBlock * blocks.hOutBlock * blocks.wOutBlock;
-  return [tiles(pixels), tiles(volume(kernel) * blocks.cInBlock), tiles(blocks.cOutBlock)];
+  return { pixels, m: tiles(pixels), k: tiles(volume(kernel) * blocks.cInBlock), n: tiles(blocks.cOutBlock) };
 }
 
 /** L1 that the backend leaves to code when it chooses buffers, and the most that an image takes, bytes. */
@@ -61,9 +60,8 @@ const MOST_IMAGE_BYTES = 500 * 1024;
  */
 function volumeBuffers(work: VolumeWork, chip: ChipDescription): readonly CircularBuffer[] {
   const { blocks, input } = work;
-  const [m, k, n] = blockTiles(work);
+  const { pixels, m, k, n } = blockExtents(work);
   const tile = tileBytes(input.dataType);
-  const pixels = blocks.tOutBlock * blocks.hOutBlock * blocks.wOutBlock;
   const isReduced = (input.shape.at(-1) ?? 1) > blocks.cInBlock;
   const partials = m * n * (isReduced && work.fp32DestAccEn ? tileBytes("f32") : tile);
   // Products in f32 are added up beside the partial results.
@@ -95,7 +93,7 @@ function volumeBuffers(work: VolumeWork, chip: ChipDescription): readonly Circul
  * room) and whose results fit the destination register; one on other chips than Wormhole.
  */
 function tilizedRows(work: VolumeWork, most: number, chip: ChipDescription): number {
-  const [m, , n] = blockTiles(work);
+  const { m, n } = blockExtents(work);
   const held = chip.architecture === "wormhole_b0" ? Math.floor(subblockRegisterTiles(work) / n) : 1;
   return largestDivisor(m, Math.max(1, Math.min(held, most)));
 }
@@ -142,35 +140,34 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
   const convolution = readAttributes(op, CONV3D);
   const { kernel_size: kernel, in_channels: inChannels, out_channels: outChannels } = convolution;
   const compute = { ...CONV_3D_COMPUTE, ...op.config?.computeConfig };
-  const [m, k, n] = blockTiles({ blocks, kernel });
-  const pixels = blocks.tOutBlock * blocks.hOutBlock * blocks.wOutBlock;
+  const { pixels, m, k, n } = blockExtents({ blocks, kernel });
   const [batch = 1, frames = 1, height = 1, width = 1] = output.shape;
   const boxes = batch * Math.ceil(frames / blocks.tOutBlock) * Math.ceil(height / blocks.hOutBlock) *
     Math.ceil(width / blocks.wOutBlock);
-  const outputPixels = rowCount(output.shape);
   const units = boxes * Math.ceil(roundUp(outChannels, 32) / blocks.cOutBlock);
   const cores = Math.max(1, Math.min(workerCores(chip), units));
   const perCore = Math.ceil(units / cores);
   const taps = volume(kernel);
   // Weights of groups are those of one, with zeros.
   const depth = Math.max(1, Math.ceil(taps * inChannels / 32));
+  const work: VolumeWork = {
+    blocks,
+    kernel,
+    stride: convolution.stride,
+    input,
+    hasBias: bias !== undefined,
+    fp32DestAccEn: compute.fp32DestAccEn === true,
+  };
   const sequence = new LaunchSequence(chip);
   // Rows of the result are as long as whole tiles of channels (`ttnn:backend-0-81-1`).
   sequence.allocateResult(0, withShape(output, output.shape.with(-1, roundUp(outChannels, 32))));
   sequence.run({
     kind: "convolution",
     cores,
-    circularBuffers: volumeBuffers({
-      blocks,
-      kernel,
-      stride: convolution.stride,
-      input,
-      hasBias: bias !== undefined,
-      fp32DestAccEn: compute.fp32DestAccEn === true,
-    }, chip),
-    reads: [{ tensor: input, bytes: input.bytes }, { tensor: weight, bytes: weight.bytes }],
-    writes: [{ tensor: output, bytes: output.bytes }],
-    flops: outputPixels * outChannels * taps * inChannels * 2,
+    circularBuffers: volumeBuffers(work, chip),
+    reads: [input, weight].map(wholeTensor),
+    writes: [wholeTensor(output)],
+    flops: rowCount(output.shape) * outChannels * taps * inChannels * 2,
     launches: 1,
     rows: perCore * m,
     columns: n,
@@ -208,12 +205,11 @@ export function prepareVolumeWeights(op: OpLaunch, { chip }: LaunchContext): OpP
   const parts = [...kernel, width / block, block, outChannels];
   const order = [3, 0, 1, 2, 4, 5];
   const inBlocks = rows(order.map((dim) => parts[dim] ?? 1));
+  const widened = padded === permuted ? [] : padSteps(permuted, padded, PAD_BEHIND, chip);
   return launchChain([
-    { tensor: given, programs: [hostTransfer([weight])] },
-    { ...chainStep(permuted, permutation(given, permuted, [2, 3, 4, 1, 0], chip)), frees: [given] },
-    ...(padded === permuted
-      ? []
-      : padSteps(permuted, padded, PAD_BEHIND, chip).map((step) => ({ ...step, frees: [permuted] }))),
-    { ...chainStep(inBlocks, permutation(withShape(padded, parts), inBlocks, order, chip)), frees: [padded] },
+    chainStep(given, hostTransfer([weight])),
+    chainStep(permuted, permutation(given, permuted, [2, 3, 4, 1, 0], chip), [given]),
+    ...widened.map((step) => ({ ...step, frees: [permuted] })),
+    chainStep(inBlocks, permutation(withShape(padded, parts), inBlocks, order, chip), [padded]),
   ], chip);
 }

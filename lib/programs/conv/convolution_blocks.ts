@@ -5,6 +5,7 @@ import { roundUp } from "../../layout/make_layout.ts";
 import { computeConfigInUse, type ComputeDefaults } from "../../op_config/default_compute_config.ts";
 import type { ComputeKernelConfig, Conv2dConfig } from "../../op_config/op_config.ts";
 import { isLinePerChannel, isPointwise, type SlidingWindow } from "../../ops/sliding_window.ts";
+import { chooseSubblock, subblockRegisterTiles } from "../matmul/matmul_blocking.ts";
 import { outputConfig, type ParallelConfig } from "../sliding_window/parallel_config.ts";
 import { outputPixels } from "../sliding_window/sliding_window.ts";
 
@@ -36,17 +37,18 @@ export interface ConvolutionBlocks {
   readonly outShard: readonly [number, number];
 }
 
-/** Alignment of the channels per core, from the page size that the kernel reads (tt-metal:conv2d). */
+/**
+ * Alignment of the channels per core, from the page size that the kernel reads (tt-metal:conv2d).
+ *
+ * @param inTiles whether it reads tiles, as a matmul does
+ * @param shardWidth channels per shard of an operand that is read in place; `undefined` for shards that are created
+ */
 export function channelAlignment(
-  { kind, tiled, isMatmul, shardWidth }: {
-    readonly kind: ParallelConfig["kind"] | "interleaved";
-    readonly tiled: boolean;
-    readonly isMatmul: boolean;
-    /** Channels per shard of an operand that is read in place; `undefined` for shards that are created. */
-    readonly shardWidth?: number;
-  },
+  kind: ParallelConfig["kind"] | "interleaved",
+  inTiles: boolean,
+  shardWidth?: number,
 ): 8 | 16 | 32 {
-  if (tiled || isMatmul || kind === "width_sharded") return 32;
+  if (inTiles || kind === "width_sharded") return 32;
   if (shardWidth === undefined) return 8;
   if (shardWidth % 32 === 0) return 32;
   if (shardWidth % 16 === 0) return 16;
@@ -145,9 +147,7 @@ function blockWidth(work: ConvolutionWork, { kind, columns }: ParallelConfig, ch
         (work.config.fullInnerDim === true ? kernelHeight : 1);
     case "width_sharded":
       return Math.floor(
-        Math.floor(
-          channels * kernelHeight * kernelWidth / (columns * Math.max(1, work.config.actBlockWDiv ?? 1)),
-        ) / 32,
+        channels * kernelHeight * kernelWidth / (columns * Math.max(1, work.config.actBlockWDiv ?? 1)) / 32,
       );
   }
 }
@@ -180,39 +180,14 @@ export function preparedExtent(
   }
 }
 
-/** Heights and widths of subblocks in the order in which the backend tries them (tt-metal:conv2d). */
-const SUBBLOCKS = [
-  [2, 4],
-  [4, 2],
-  [1, 8],
-  [8, 1],
-  [1, 7],
-  [7, 1],
-  [2, 3],
-  [3, 2],
-  [1, 6],
-  [6, 1],
-  [1, 5],
-  [5, 1],
-  [2, 2],
-  [1, 4],
-  [4, 1],
-  [1, 3],
-  [3, 1],
-  [1, 2],
-  [2, 1],
-] as const;
-
-/** Output subblock: as wide as the block, or one row high. */
+/** Output subblock: as wide as the block, or one row high (tt-metal:conv2d). */
 export function convolutionSubblock(
   work: ConvolutionWork,
   { blockHeight, outWidth }: Pick<ConvolutionBlocks, "blockHeight" | "outWidth">,
 ): readonly [height: number, width: number] {
-  const most = computeOf(work).fp32DestAccEn ? 4 : 8;
-  return SUBBLOCKS.find(([height, width]) =>
-    height * width <= most && blockHeight % height === 0 && outWidth % width === 0 &&
-    (width === outWidth || height === 1)
-  ) ?? [1, 1];
+  const tiles = subblockRegisterTiles(computeOf(work));
+  const { height, width } = chooseSubblock(blockHeight, outWidth, tiles, "whole_width");
+  return [height, width];
 }
 
 /** The cores of a result, given those of the activation. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type KernelArchitecture, kernelsOf } from "../../device/chip_description.ts";
 import { tileBytes } from "../../layout/data_type.ts";
 import { type CircularBuffer, circularBuffer } from "../circular_buffer.ts";
 import {
@@ -11,8 +12,7 @@ import {
   type WeightsExtent,
 } from "./convolution_blocks.ts";
 import type { ParallelConfig } from "../sliding_window/parallel_config.ts";
-import { type ConvolutionRefusal, isRefused, refused } from "../sliding_window/refused.ts";
-import { readersShareWindows } from "./split_reader.ts";
+import { type ConvolutionRefusal, isRefused, refused } from "../sliding_window/sliding_window.ts";
 
 /** Inputs of a convolution's kernel besides its blocks. */
 export interface KernelInputs {
@@ -33,20 +33,9 @@ export function readerShares(
   work: ConvolutionWork,
   { input, blocks }: Pick<KernelInputs, "input" | "blocks">,
 ): readonly [number, number] | ConvolutionRefusal {
-  const { window } = work;
-  const { blockHeight, blockWidth, outWidth } = blocks;
+  const { blockHeight } = blocks;
   if (input.kind === "width_sharded" || isDepthwiseLine(work) || blockHeight <= 1) return [blockHeight, 0];
-  const shared = input.kind === "block_sharded" || readersShareWindows({
-    block: [blockHeight, blockWidth],
-    channels: blocks.channels,
-    kernelWidth: window.kernelWidth,
-    dilationWidth: window.dilationWidth,
-    inputType: work.inputType,
-    outType: work.outType,
-    accumulatesInF32: computeOf(work).fp32DestAccEn,
-    weightTileBytes: tileBytes(work.weightType),
-    weightTiles: outWidth * blockWidth,
-  }, work.chip.architecture);
+  const shared = input.kind === "block_sharded" || readersShareWindows(work, blocks);
   if (shared === undefined) {
     return refused("result-format", `a height-sharded convolution cannot make ${work.outType}`);
   }
@@ -141,4 +130,89 @@ function partialTileBytes(work: ConvolutionWork, { input, blocks, weights }: Ker
   const count = input.kind === "block_sharded" ? deep * Math.floor(weights[1] / 32 / blocks.outWidth) : deep;
   const accumulates = packerL1Acc && (hasBias ? count > 1 : count > 2);
   return accumulates ? tileBytes(fp32DestAccEn ? "f32" : "bf16") : tileBytes(outType);
+}
+
+/** A NoC rate in bytes per ns that grows linearly with the transaction size from 16 bytes on. */
+interface Rate {
+  readonly slowest: number;
+  readonly fastest: number;
+  /** Bytes from which it is the fastest. */
+  readonly from: number;
+}
+
+/**
+ * The backend's estimates, used only for its choice of readers and for no predicted time (tt-metal:conv2d).
+ */
+interface Estimates {
+  readonly gigahertz: number;
+  /** Reads within one core's L1. */
+  readonly local: Rate;
+  /** Reads of one tile from DRAM, and multicasts of a block of weights. */
+  readonly dram: Rate;
+  readonly multicast: Rate;
+  /** Cycles to tilize one tile, by source and target format; second value: with f32 accumulation. */
+  readonly tilize: Readonly<Record<string, readonly [number, number]>>;
+}
+
+const ESTIMATES: Readonly<Record<KernelArchitecture, Estimates>> = {
+  wormhole_b0: {
+    gigahertz: 1,
+    local: { slowest: 0.868, fastest: 27.84, from: 1024 },
+    dram: { slowest: 0.436, fastest: 28.411, from: 2048 },
+    multicast: { slowest: 0.318, fastest: 25.345, from: 65536 },
+    tilize: {
+      "f32 f32": [107, 128],
+      "f32 bf16": [74, 74],
+      "f32 bfp_bf8": [74, 70],
+      "bf16 f32": [92, 117],
+      "bf16 bf16": [61, 68],
+      "bf16 bfp_bf8": [40, 43],
+    },
+  },
+  blackhole: {
+    gigahertz: 1.35,
+    local: { slowest: 1.124, fastest: 80.48, from: 4096 },
+    dram: { slowest: 0.671, fastest: 80.885, from: 2048 },
+    multicast: { slowest: 0.182, fastest: 57.677, from: 65536 },
+    tilize: {
+      "f32 f32": [132, 132],
+      "f32 bf16": [132, 80],
+      "f32 bfp_bf8": [132, 77],
+      "bf16 f32": [105, 128],
+      "bf16 bf16": [72, 72],
+      "bf16 bfp_bf8": [60, 60],
+    },
+  },
+};
+
+/**
+ * Whether two data movement threads read the windows of a height-sharded convolution: the backend compares
+ * its estimates for reading activations, reading weights and tilizing (tt-metal:conv2d,
+ * `is_split_reader_viable`).
+ *
+ * @returns `undefined` for a result format without estimate; the backend then refuses the convolution
+ */
+function readersShareWindows(
+  work: ConvolutionWork,
+  { blockHeight: rows, blockWidth: columns, outWidth, channels }: ConvolutionBlocks,
+): boolean | undefined {
+  const { kernelWidth, dilationWidth } = work.window;
+  const { gigahertz, local, dram, multicast, tilize } = ESTIMATES[kernelsOf(work.chip.architecture)];
+  const format = work.inputType === "f32" ? "f32" : "bf16";
+  const perTile = tilize[`${format} ${work.outType}`];
+  if (perTile === undefined) return undefined;
+  const elementBytes = format === "f32" ? 4 : 2;
+  const stick = elementBytes * channels * (dilationWidth === 1 ? kernelWidth : 1);
+  const activations = gigahertz * elementBytes * rows * 32 * channels * kernelWidth / rateOf(local, stick);
+  const weightTile = tileBytes(work.weightType);
+  const weightBytes = weightTile * outWidth * columns;
+  const weights = gigahertz * weightBytes *
+    (1 / rateOf(dram, weightTile) + 1 / rateOf(multicast, weightBytes));
+  const tilizing = perTile[computeOf(work).fp32DestAccEn ? 1 : 0] * rows * columns;
+  return activations / 2 + Math.max(weights, tilizing) < Math.max(activations + tilizing, weights);
+}
+
+function rateOf({ slowest, fastest, from }: Rate, bytes: number): number {
+  const counted = Math.min(Math.max(bytes, 16), from);
+  return slowest + (fastest - slowest) * (counted - 16) / (from - 16);
 }

@@ -10,14 +10,18 @@ import {
 } from "./convolution.ts";
 import type { ShardedConvolution } from "./convolution_plan.ts";
 import { needsReshape, type SlicedConvolution } from "./convolution_slices.ts";
-import { type FoldedConvolution, foldProgram } from "./folded_convolution.ts";
-import { haloMove, haloProgram } from "../sliding_window/halo.ts";
-import { type ChainStep, chainStep, LaunchSequence } from "../launch_sequence.ts";
-import { runLinear } from "./linear_convolution.ts";
+import {
+  type FoldedConvolution,
+  foldProgram,
+  pointwiseProblem,
+  pointwiseProgram,
+  runLinear,
+} from "./matmul_convolution.ts";
 import { moveSteps } from "../data_movement/memory_move.ts";
+import { reshaping } from "../data_movement/reshape.ts";
+import { tilizeSteps, untilizeSteps } from "../data_movement/tilize.ts";
+import { type ChainStep, chainStep, LaunchSequence } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
-import { paddedSlice, writtenRows } from "../sliding_window/padded_slice.ts";
-import { pointwiseProblem, pointwiseProgram } from "./pointwise_convolution.ts";
 import { type KnownPrograms, type OpPrograms, unknownPrograms } from "../program.ts";
 import {
   inDram,
@@ -29,9 +33,9 @@ import {
   sameShards,
   tiledTensor,
 } from "../program_tensor.ts";
-import { isRefused } from "../sliding_window/refused.ts";
-import { reshaping } from "../data_movement/reshape.ts";
-import { tilizeSteps, untilizeSteps } from "../data_movement/tilize.ts";
+import { haloMove, type HaloPlan, runHalo } from "../sliding_window/halo.ts";
+import { paddedSlice, writtenRows } from "../sliding_window/padded_slice.ts";
+import { isRefused } from "../sliding_window/sliding_window.ts";
 
 /**
  * Programs of `conv2d`, `conv_transpose2d` and `conv1d` in the backend's order: activation into shards, halo,
@@ -115,11 +119,10 @@ class ConvolutionLaunch {
     const { request, isMatmul, halo, activation } = plan;
     const frees = request.config.deallocateActivation === true && memoryOf(request.input) === "l1";
     const staged = this.#staged(plan, operand, frees);
-    return isMatmul
-      ? this.#pointwise(plan, staged, operand, frees)
-      : halo === undefined
+    if (isMatmul) return this.#pointwise(plan, staged, operand, frees);
+    return halo === undefined
       ? this.#kernel(plan, activation, staged === operand ? [] : [staged])
-      : this.#haloed(plan, staged, operand, frees);
+      : this.#haloed(plan, halo, staged, operand, frees);
   }
 
   /** The activation in the shards that the kernel or its halo reads. */
@@ -128,24 +131,21 @@ class ConvolutionLaunch {
     const { chip } = this.#context;
     let source = request.input;
     let live = operand;
+    const become = (next: ProgramTensor, steps: readonly ChainStep[]) => {
+      const made = sequence.runSteps(steps);
+      if (frees) {
+        // The new tensor replaces its source.
+        this.#free(live);
+        sequence.free(made);
+      }
+      [source, live] = [next, frees ? sequence.allocate(next) : made];
+    };
     if (staging.tilizes === "before") {
       const tilized = inPages(source, "tile");
-      const name = this.#sequence.runSteps(tilizeSteps(source, tilized, chip));
-      live = name;
-      if (frees) {
-        this.#free(operand);
-        sequence.free(name);
-        live = sequence.allocate(tilized);
-      }
-      source = tilized;
+      become(tilized, tilizeSteps(source, tilized, chip));
     }
-    if (staging.shards === undefined) return live;
-    const shards = this.#sequence.runSteps(moveSteps(source, staging.shards, chip));
-    if (!frees) return shards;
-    // The shards replace their source.
-    this.#free(live);
-    sequence.free(shards);
-    return sequence.allocate(staging.shards);
+    if (staging.shards !== undefined) become(staging.shards, moveSteps(source, staging.shards, chip));
+    return live;
   }
 
   /** The matmul of a 1x1 convolution. */
@@ -156,12 +156,10 @@ class ConvolutionLaunch {
     if (staging.tilizes === "after") {
       source = inPages(activation, "tile");
       // Shards created from interleaved row-major data hold whole padded tiles.
-      const isPadded = isInterleaved(request.input);
-      const tilized = this.#sequence.runSteps(tilizeSteps(
-        isPadded ? inWholeTiles(activation) : activation,
-        isPadded ? inWholeTiles(source) : source,
-        this.#context.chip,
-      ));
+      const [from, to] = isInterleaved(request.input)
+        ? [inWholeTiles(activation), inWholeTiles(source)]
+        : [activation, source];
+      const tilized = sequence.runSteps(tilizeSteps(from, to, this.#context.chip));
       if (live !== operand || frees) this.#free(live);
       live = tilized;
     }
@@ -175,13 +173,16 @@ class ConvolutionLaunch {
   }
 
   /** The halo, which replaces its source shards, and the kernel. */
-  #haloed(plan: ShardedConvolution, staged: Live, operand: Live, frees: boolean): SequenceEnd {
-    const { request, halo } = plan;
-    if (halo === undefined) throw new RangeError("the convolution has no halo");
+  #haloed(
+    plan: ShardedConvolution,
+    halo: HaloPlan,
+    staged: Live,
+    operand: Live,
+    frees: boolean,
+  ): SequenceEnd {
+    const { request } = plan;
     const sequence = this.#sequence;
-    let gathered = sequence.allocate(halo.output);
-    const { program, tablesInL1Small } = haloProgram(halo);
-    this.#sequence.runWithTables(program, tablesInL1Small);
+    let gathered = runHalo(sequence, halo);
     const drops = staged === operand
       ? frees
       : request.config.deallocateActivation === true || !request.transposed;
@@ -222,10 +223,7 @@ class ConvolutionLaunch {
   #finish({ result }: ShardedConvolution, end: SequenceEnd): void {
     if (!this.#isWanted(result)) {
       const { output } = this.#tensors;
-      this.#sequence.runSteps(
-        moveSteps(result, output, this.#context.chip),
-        (tensor) => this.#sequence.allocateResult(0, tensor),
-      );
+      this.#sequence.runInto(0, moveSteps(result, output, this.#context.chip));
       this.#sequence.free(end.result);
     }
     for (const live of end.atEnd) this.#free(live);
@@ -242,11 +240,8 @@ class ConvolutionLaunch {
     const { chip } = this.#context;
     const { batch, inputHeight, inputWidth, inChannels, outputHeight, outputWidth } = request.window;
     const isWhole = slices.length === 1;
-    const image = tiledTensor(
-      [batch, outputHeight, outputWidth, request.window.outChannels],
-      request.outType,
-      "dram",
-    );
+    const made = [batch, outputHeight, outputWidth, request.window.outChannels];
+    const image = tiledTensor(made, request.outType, "dram");
     const reshapesResult = !isWhole && output.tiled && outputWidth % 32 !== 0;
     let source = request.input;
     if (needsReshape(request)) {

@@ -16,6 +16,9 @@ import {
 } from "./convolution_blocks.ts";
 import { convolutionBuffers, INDEX_BYTES_PER_TILE, readerShares } from "./convolution_buffers.ts";
 import { activationShard, automaticKind, convolutionConfig } from "./convolution_sharding.ts";
+import { pointwiseBuffers } from "./matmul_convolution.ts";
+import { isInterleaved, type ProgramTensor, programTensor } from "../program_tensor.ts";
+import { elementShard, shardedLayout, shardedTensor } from "../shard_spec.ts";
 import { type HaloPlan, planHalo } from "../sliding_window/halo.ts";
 import {
   configOfShards,
@@ -25,15 +28,15 @@ import {
   sameConfig,
   type ShardKind,
 } from "../sliding_window/parallel_config.ts";
-import { pointwiseBuffers } from "./pointwise_convolution.ts";
-import { type ProgramTensor, programTensor } from "../program_tensor.ts";
-import { type ConvolutionRefusal, isRefused, refused } from "../sliding_window/refused.ts";
-import { elementShard, shardedLayout, shardedTensor } from "../shard_spec.ts";
 import {
+  type ConvolutionRefusal,
   inputPixels,
+  isRefused,
   type MovedWindow,
   outputPixels,
   readerIndexBytes,
+  refused,
+  tooManyRows,
 } from "../sliding_window/sliding_window.ts";
 
 /** A convolution with its placed activation. */
@@ -89,23 +92,27 @@ export function planSharded(request: ConvolutionRequest): ShardedConvolution | C
   const isMatmul = runsAsMatmul(request);
   const spread = shardsToRead(request, isMatmul);
   if (isRefused(spread)) return spread;
-  const { input, staging, activation } = spread;
+  const { input, activation } = spread;
   const output = resultConfig(request, input);
-  const shard = elementShard(activation);
-  const alignment = channelAlignment({
-    kind: input.kind,
-    tiled: activation.tiled,
-    isMatmul,
-    shardWidth: shard[1],
-  });
-  const channels = roundUp(request.window.inChannels, input.columns * alignment);
+  const channels = alignedChannels(request, input, activation, isMatmul);
   const blocks = convolutionBlocks(request, input, output, channels);
-  const prepared = request.preparesForShards
+  const weights = request.preparesForShards
     ? preparedExtent(request, input, output, channels)
     : preparedWeights(request);
-  if (isRefused(prepared)) return prepared;
-  const plan = { request, isMatmul, staging, input, output, blocks, activation, weights: prepared };
+  if (isRefused(weights)) return weights;
+  const plan = { request, isMatmul, ...spread, output, blocks, weights };
   return isMatmul ? planPointwise(plan) : planKernel(plan);
+}
+
+/** Input channels, padded for shards that are read in place. */
+function alignedChannels(
+  { window }: ConvolutionRequest,
+  config: ParallelConfig,
+  shards: ProgramTensor,
+  isMatmul: boolean,
+): number {
+  const alignment = channelAlignment(config.kind, shards.tiled || isMatmul, elementShard(shards)[1]);
+  return roundUp(window.inChannels, config.columns * alignment);
 }
 
 type PlacedActivation = Pick<
@@ -127,11 +134,10 @@ function planPointwise(plan: PlacedActivation): ShardedConvolution | Convolution
   }
   const across = Math.ceil(weights[1] / 32 / blocks.outWidth);
   if (input.kind === "block_sharded" && across > output.columns) {
+    const blocksOf = `blocks of ${across} columns of cores, not ${output.columns}`;
     return refused(
       "prepared-weights",
-      `its weights are prepared in ${
-        weights[1]
-      } columns, which are blocks of ${across} columns of cores, not ${output.columns}`,
+      `its weights are prepared in ${weights[1]} columns, which are ${blocksOf}`,
     );
   }
   const circularBuffers = pointwiseBuffers(request, input, blocks);
@@ -167,7 +173,7 @@ function planKernel(plan: PlacedActivation): ShardedConvolution | ConvolutionRef
     top + bottom + left + right === 0;
   const rows = readsShards ? elementShard(activation)[0] : halo.sticks;
   if (rows > MOST_PAGES || (!activation.tiled && elementShard(activation)[0] > MOST_PAGES)) {
-    return refused("pages", `a shard of ${rows} rows exceeds the ${MOST_PAGES} pages of a circular buffer`);
+    return tooManyRows(rows);
   }
   const fault = weightsFault(plan);
   if (fault !== undefined) return fault;
@@ -259,36 +265,30 @@ type SpreadActivation = Pick<ShardedConvolution, "input" | "staging" | "activati
 function shardsToRead(request: ConvolutionRequest, isMatmul: boolean): SpreadActivation | ConvolutionRefusal {
   const { input: operand, config } = request;
   const own = configOfShards(operand);
-  if (
-    own === undefined && operand.placement !== "l1_interleaved" && operand.placement !== "dram_interleaved"
-  ) {
+  if (own === undefined && !isInterleaved(operand)) {
     return refused(
       "operand-memory",
       "the operand must be interleaved or in height, block or width shards in L1",
     );
   }
-  const fits = own !== undefined && canReadShards(request, own, isMatmul);
-  if (own !== undefined && fits && config.reshardIfNotOptimal !== true) return inPlace(operand, own);
+  const inPlace: SpreadActivation | undefined = own !== undefined && canReadShards(request, own, isMatmul)
+    ? {
+      input: own,
+      activation: operand,
+      staging: { shards: undefined, tilizes: operand.tiled ? "never" : "after" },
+    }
+    : undefined;
+  if (inPlace !== undefined && config.reshardIfNotOptimal !== true) return inPlace;
   const kind = chosenKind(request, own, isMatmul);
   if (typeof kind !== "string") return kind;
-  const shardWidth = own === undefined ? undefined : elementShard(operand)[1];
-  const alignment = channelAlignment({
-    kind: own?.kind ?? "interleaved",
-    tiled: operand.tiled,
-    isMatmul,
-    ...(shardWidth === undefined ? {} : { shardWidth }),
-  });
+  const alignment = channelAlignment(
+    own?.kind ?? "interleaved",
+    operand.tiled || isMatmul,
+    own === undefined ? undefined : elementShard(operand)[1],
+  );
   const best = convolutionConfig(request, kind, alignment, isMatmul);
-  if (own !== undefined && fits && sameConfig(best, own)) return inPlace(operand, own);
+  if (inPlace !== undefined && own !== undefined && sameConfig(best, own)) return inPlace;
   return stagedShards(request, own, best, isMatmul);
-}
-
-function inPlace(operand: ProgramTensor, own: ParallelConfig): SpreadActivation {
-  return {
-    input: own,
-    activation: operand,
-    staging: { shards: undefined, tilizes: operand.tiled ? "never" : "after" },
-  };
 }
 
 /**
@@ -298,13 +298,7 @@ function inPlace(operand: ProgramTensor, own: ParallelConfig): SpreadActivation 
 function canReadShards(request: ConvolutionRequest, own: ParallelConfig, isMatmul: boolean): boolean {
   const { input } = request;
   const [rows, columns] = elementShard(input);
-  const alignment = channelAlignment({
-    kind: own.kind,
-    tiled: input.tiled,
-    isMatmul,
-    shardWidth: columns,
-  });
-  if (columns % alignment !== 0) return false;
+  if (columns % channelAlignment(own.kind, input.tiled || isMatmul, columns) !== 0) return false;
   return !isMatmul || (rows % 32 === 0 && !(own.kind === "block_sharded" && padsBlocks(request, own)));
 }
 
@@ -326,7 +320,7 @@ function chosenKind(
       : "block_sharded";
   }
   if (isShardKind(shardLayout)) return shardLayout;
-  if (own === undefined) return automaticKind(request, isMatmul, request.input.tiled);
+  if (own === undefined) return automaticKind(request, isMatmul);
   return refused(
     "shard-layout",
     "the kernel cannot read the operand's shards, and conv2d_config names no shard_layout for others",
@@ -341,38 +335,18 @@ function stagedShards(
   isMatmul: boolean,
 ): SpreadActivation | ConvolutionRefusal {
   const { input: operand, window } = request;
-  const shard = activationShard(
-    window,
-    input,
-    operand.tiled,
-    channelAlignment({ kind: input.kind, tiled: operand.tiled, isMatmul }),
-  );
+  const shard = activationShard(request, input, channelAlignment(input.kind, operand.tiled || isMatmul));
   const ownShard = own === undefined ? undefined : elementShard(operand);
   const mostRows = Math.max(shard[0], ownShard?.[0] ?? 0);
-  if (!operand.tiled && mostRows > MOST_PAGES) {
-    return refused(
-      "pages",
-      `a shard of ${mostRows} rows exceeds the ${MOST_PAGES} pages of a circular buffer`,
-    );
-  }
+  if (!operand.tiled && mostRows > MOST_PAGES) return tooManyRows(mostRows);
   const before = isMatmul && !operand.tiled && input.kind !== "height_sharded";
   if (before && ownShard !== undefined && ownShard.some((extent) => extent % 32 !== 0)) {
     return refused("shard-tile", `shards of ${ownShard.join("x")} elements cannot be made tiles`);
   }
-  const tiled = operand.tiled || before;
-  const shards = shardedTensor(
-    { shape: [1, 1, inputPixels(window), window.inChannels], dataType: operand.dataType, tiled },
-    input,
-    shard,
-  );
-  return {
-    input,
-    activation: shards,
-    staging: {
-      shards,
-      tilizes: operand.tiled ? "never" : before ? "before" : "after",
-    },
-  };
+  const shape = [1, 1, inputPixels(window), window.inChannels];
+  const shards = shardedTensor({ ...operand, shape, tiled: operand.tiled || before }, input, shard);
+  const tilizes = operand.tiled ? "never" : before ? "before" : "after";
+  return { input, activation: shards, staging: { shards, tilizes } };
 }
 
 /** The cores and channels that weights are prepared for. */
@@ -391,28 +365,23 @@ export function preparedFor(request: ConvolutionRequest): PreparedFor | Convolut
   const { input: operand, window, config } = request;
   const isMatmul = runsAsMatmul(request);
   const own = configOfShards(operand);
-  const forCores = (input: ParallelConfig, alignment: number): PreparedFor => ({
-    input,
-    channels: roundUp(window.inChannels, input.columns * alignment),
-  });
-  const ownAlignment = own === undefined ? undefined : channelAlignment({
-    kind: own.kind,
-    tiled: operand.tiled,
-    isMatmul,
-    shardWidth: elementShard(operand)[1],
-  });
-  if (own !== undefined && ownAlignment !== undefined && config.reshardIfNotOptimal !== true) {
-    return forCores(own, ownAlignment);
+  if (own !== undefined && config.reshardIfNotOptimal !== true) {
+    return { input: own, channels: alignedChannels(request, own, operand, isMatmul) };
   }
   const asDefault: ConvolutionRequest = { ...request, compute: undefined, outType: request.preparedOutType };
   const kind = isShardKind(config.shardLayout)
     ? config.shardLayout
     : own === undefined
-    ? automaticKind(asDefault, isMatmul, operand.tiled)
+    ? automaticKind(asDefault, isMatmul)
     : refused("shard-layout", "conv2d_config names no shard_layout for other shards");
   if (typeof kind !== "string") return kind;
-  const alignment = channelAlignment({ kind, tiled: operand.tiled, isMatmul });
-  return forCores(convolutionConfig(request, kind, ownAlignment ?? alignment, isMatmul), alignment);
+  const inTiles = operand.tiled || isMatmul;
+  const alignment = channelAlignment(kind, inTiles);
+  const ofCores = own === undefined
+    ? alignment
+    : channelAlignment(own.kind, inTiles, elementShard(operand)[1]);
+  const input = convolutionConfig(request, kind, ofCores, isMatmul);
+  return { input, channels: roundUp(window.inChannels, input.columns * alignment) };
 }
 
 /** Padded extent of the weights operand. */

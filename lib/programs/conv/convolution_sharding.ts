@@ -2,6 +2,7 @@
 import { rowElementBytes, tileBytes } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { SlidingWindow } from "../../ops/sliding_window.ts";
+import { circularBufferBytes } from "../circular_buffer.ts";
 import {
   channelAlignment,
   convolutionBlocks,
@@ -12,19 +13,20 @@ import {
   type WeightsExtent,
 } from "./convolution_blocks.ts";
 import { convolutionBuffers, INDEX_BYTES_PER_TILE } from "./convolution_buffers.ts";
-import { type ConvolutionRefusal, isRefused } from "../sliding_window/refused.ts";
+import type { ConvolutionRequest } from "./convolution_plan.ts";
 import {
   coresOfConfig,
   type ParallelConfig,
   type ShardKind,
   spreadOverCores,
 } from "../sliding_window/parallel_config.ts";
-import { circularBufferBytes } from "../circular_buffer_sums.ts";
 import {
+  type ConvolutionRefusal,
   coreBounds,
   haloSticks,
   inputPixels,
-  type MovedWindow,
+  isRefused,
+  NO_PADDING,
   outputPixels,
   paddedImage,
 } from "../sliding_window/sliding_window.ts";
@@ -50,12 +52,11 @@ export function convolutionConfig(
 
 /** Shard `[rows, columns]` in elements of an activation on these cores. */
 export function activationShard(
-  window: SlidingWindow,
+  { window, input }: Pick<ConvolutionRequest, "window" | "input">,
   { kind, rows, columns }: ParallelConfig,
-  tiled: boolean,
   alignment: number,
 ): readonly [number, number] {
-  const rowUnit = kind === "width_sharded" && !tiled ? 1 : 32;
+  const rowUnit = kind === "width_sharded" && !input.tiled ? 1 : 32;
   return [
     roundUp(inputPixels(window), rows * rowUnit) / rows,
     roundUp(window.inChannels, columns * alignment) / columns,
@@ -67,18 +68,15 @@ export function activationShard(
  * cores) if it takes less L1; width if that takes still less (tt-metal:conv2d,
  * `determine_conv_config_for_auto_shard`).
  *
- * @param tiled pages of the operand
  * @param gathered the window whose halo is estimated, if not the convolution's
  */
 export function automaticKind(
-  given: ConvolutionWork,
+  given: ConvolutionRequest,
   isMatmul: boolean,
-  tiled: boolean,
   gathered?: SlidingWindow,
 ): ShardKind | ConvolutionRefusal {
   const work = given.transposed ? asStrideOne(given) : given;
-  const expected = (kind: ShardKind) =>
-    expectedL1(work, kind, { isMatmul, tiled, gathered: gathered ?? work.window });
+  const expected = (kind: ShardKind) => expectedL1(work, kind, isMatmul, gathered ?? work.window);
   const height = expected("height_sharded");
   if (isRefused(height) || isDepthwiseLine(work)) return isRefused(height) ? height : "height_sharded";
   const block = expected("block_sharded");
@@ -92,44 +90,29 @@ export function automaticKind(
 }
 
 /** A transposed convolution is estimated as a stride-1 convolution of its spread image. */
-function asStrideOne(work: ConvolutionWork): ConvolutionWork {
-  const { window, transposed } = work;
+function asStrideOne(request: ConvolutionRequest): ConvolutionRequest {
+  const { window, transposed } = request;
   const [inputHeight, inputWidth] = paddedImage({ window, transposed });
-  return {
-    ...work,
-    transposed: false,
-    window: {
-      ...window,
-      inputHeight,
-      inputWidth,
-      strideHeight: 1,
-      strideWidth: 1,
-      padHeight: 0,
-      padWidth: 0,
-      padding: { top: 0, left: 0, bottom: 0, right: 0 },
-    },
-  };
+  const image = { inputHeight, inputWidth, strideHeight: 1, strideWidth: 1, ...NO_PADDING };
+  return { ...request, transposed: false, window: { ...window, ...image } };
 }
 
 /** The backend's estimate of L1 per core for a sharding (buffers, result, halo), and its cores. */
 function expectedL1(
-  work: ConvolutionWork,
+  work: ConvolutionRequest,
   kind: ShardKind,
-  { isMatmul, tiled, gathered }: {
-    readonly isMatmul: boolean;
-    readonly tiled: boolean;
-    readonly gathered: SlidingWindow;
-  },
+  isMatmul: boolean,
+  gathered: SlidingWindow,
 ): { readonly bytes: number; readonly cores: number } | ConvolutionRefusal {
   const { inChannels, outChannels, kernelHeight, kernelWidth } = work.window;
-  const alignment = channelAlignment({ kind, tiled, isMatmul });
+  const alignment = channelAlignment(kind, work.input.tiled || isMatmul);
   const input = convolutionConfig(work, kind, alignment, isMatmul);
   const kernel = kernelL1(work, input, roundUp(inChannels, input.columns * alignment), [
     roundUp(inChannels, alignment) * kernelHeight * kernelWidth,
     roundUp(outChannels, 32),
   ]);
   if (isRefused(kernel)) return kernel;
-  const [, width] = activationShard(work.window, input, tiled, alignment);
+  const [, width] = activationShard(work, input, alignment);
   const sticks = expectedSticks({ ...work, window: gathered }, input);
   return {
     bytes: kernel.bytes + sticks * width * rowElementBytes(stickType(work.inputType)),
@@ -161,6 +144,5 @@ export function kernelL1(
 
 /** Sticks of the halo on the core with the most. */
 export function expectedSticks({ window, transposed }: ConvolutionWork, input: ParallelConfig): number {
-  const moved: MovedWindow = { window, transposed };
-  return haloSticks(coreBounds(moved, input.rows, 32));
+  return haloSticks(coreBounds({ window, transposed }, input.rows, 32));
 }

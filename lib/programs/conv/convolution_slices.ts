@@ -12,10 +12,9 @@ import {
   expectedSticks,
   kernelL1,
 } from "./convolution_sharding.ts";
-import { isShardKind, type ParallelConfig, type ShardKind } from "../sliding_window/parallel_config.ts";
 import type { ProgramTensor } from "../program_tensor.ts";
-import { type ConvolutionRefusal, isRefused, refused } from "../sliding_window/refused.ts";
 import { shardedTensor } from "../shard_spec.ts";
+import { isShardKind, type ParallelConfig, type ShardKind } from "../sliding_window/parallel_config.ts";
 import {
   automaticSlices,
   fewestSlices,
@@ -27,7 +26,12 @@ import {
   type WindowPart,
   withPositions,
 } from "../sliding_window/sliced_window.ts";
-import { inputPixels } from "../sliding_window/sliding_window.ts";
+import {
+  type ConvolutionRefusal,
+  inputPixels,
+  isRefused,
+  refused,
+} from "../sliding_window/sliding_window.ts";
 
 /** A convolution that reads and writes DRAM slice by slice. */
 export interface SlicedConvolution {
@@ -46,8 +50,7 @@ export function automaticSlicing(
   request: ConvolutionRequest,
   freeBytes: number,
 ): Slicing | ConvolutionRefusal {
-  const bytesOf = (part: WindowPart) => bytesOfSlice(request, part);
-  return automaticSlices(request, grainOf(request), bytesOf, freeBytes) ??
+  return automaticSlices(request, grainOf(request), bytesOfSlice.bind(undefined, request), freeBytes) ??
     refused("dram-slices", `no number of slices fits into ${freeBytes} B of L1 per core`);
 }
 
@@ -57,8 +60,7 @@ export function fewestConvolutionSlices(
   axis: SlicedAxis,
   freeBytes: number,
 ): number | ConvolutionRefusal {
-  const bytesOf = (part: WindowPart) => bytesOfSlice(request, part);
-  return fewestSlices(request, axis, grainOf(request), bytesOf, freeBytes);
+  return fewestSlices(request, axis, grainOf(request), bytesOfSlice.bind(undefined, request), freeBytes);
 }
 
 /** The largest number of slices along an axis. */
@@ -76,7 +78,7 @@ interface SliceShards {
   readonly shard: readonly [number, number];
 }
 
-/** The shards that a slice is read into. */
+/** The shards that a slice is read into: over the cores of a sharding kind, regardless of the configured activation block. */
 function shardsOfSlice(
   request: ConvolutionRequest,
   { wanted }: WindowPart,
@@ -85,19 +87,15 @@ function shardsOfSlice(
   const part: ConvolutionRequest = { ...request, window: wanted };
   const kind = isShardKind(config.shardLayout)
     ? config.shardLayout
-    : automaticKind(part, false, input.tiled, transposed ? undefined : withPositions(wanted));
+    : automaticKind(part, false, transposed ? undefined : withPositions(wanted));
   if (typeof kind !== "string") return kind;
   const isWhole = wanted.inputHeight === request.window.inputHeight &&
     wanted.inputWidth === request.window.inputWidth;
   const inTiles = input.tiled && isWhole && !transposed;
-  return spreadSlice(part, kind, kind === "width_sharded" || inTiles ? 32 : 8);
-}
-
-/** Shards of an operand over the cores of a sharding kind, regardless of the configured activation block. */
-function spreadSlice(request: ConvolutionRequest, kind: ShardKind, alignment: number): SliceShards {
-  const config = { ...request.config, actBlockHOverride: 0 };
-  const cores = convolutionConfig({ ...request, config }, kind, alignment, false);
-  return { config: cores, shard: activationShard(request.window, cores, request.input.tiled, alignment) };
+  const alignment = kind === "width_sharded" || inTiles ? 32 : 8;
+  const free = { ...part, config: { ...config, actBlockHOverride: 0 } };
+  const cores = convolutionConfig(free, kind, alignment, false);
+  return { config: cores, shard: activationShard(part, cores, alignment) };
 }
 
 /** Whether the pixels of a slice alone take more than the L1 of all cores, however they are sharded. */
@@ -115,9 +113,7 @@ function bytesOfSlice(request: ConvolutionRequest, part: WindowPart): number | C
   const { inputType, input, transposed } = request;
   const { inChannels, outChannels, kernelHeight, kernelWidth } = part.window;
   const foreseen = { ...request, window: part.foreseen };
-  const alignment = transposed
-    ? 32
-    : channelAlignment({ kind: config.kind, tiled: input.tiled, isMatmul: false });
+  const alignment = transposed ? 32 : channelAlignment(config.kind, input.tiled);
   const channels = roundUp(inChannels, config.columns * alignment);
   const kernel = kernelL1(foreseen, config, channels, [
     (transposed ? channels : roundUp(inChannels, alignment)) * kernelHeight * kernelWidth,

@@ -5,7 +5,7 @@ import type { Architecture } from "../../device/chip_description.ts";
 import { convolutionBlocks } from "./convolution_blocks.ts";
 import { convolutionBuffers } from "./convolution_buffers.ts";
 import { parallelConfig } from "../sliding_window/parallel_config.ts";
-import { isRefused } from "../sliding_window/refused.ts";
+import { isRefused } from "../sliding_window/sliding_window.ts";
 
 /** Bytes of the kernel's buffers of a depthwise convolution along a line, in height shards. */
 function buffers(

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CONCAT } from "../../ops/attributes/movement.ts";
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
 import { normalDim } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
+import { CONCAT } from "../../ops/attributes/movement.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import { movedSteps, permuteSharesBuffer } from "./memory_move.ts";
+import { permutation } from "./permute.ts";
+import { tilizeProgram, unpaddedShard, untilizeSteps } from "./tilize.ts";
+import type { UntilizeKernel } from "./tilize_cut.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import { emptyRoom, type LaunchContext, type OpLaunch, type Room, type UnaryLaunch } from "../op_launch.ts";
-import { blockShuffle, transposeTiles } from "./permute.ts";
 import type { DeviceProgram, OpPrograms } from "../program.ts";
 import {
   alignmentOf,
@@ -30,8 +32,6 @@ import {
 } from "../program_tensor.ts";
 import { inShards, type ShardExtent, shardExtent } from "../shard_spec.ts";
 import { pageBuffer, pageCopy, residentProgram, streamProgram, wholeTensor } from "../stream.ts";
-import { tilizeProgram, unpaddedShard, untilizeSteps } from "./tilize.ts";
-import type { UntilizeKernel } from "./tilize_cut.ts";
 
 /** How a `concat` runs. */
 export interface ConcatPlan {
@@ -80,14 +80,11 @@ export function concatPlan(
  * memory (`ttnn:backend-0-81-1`).
  */
 function inPagesOfFirst(inputs: readonly ProgramTensor[]): readonly ProgramTensor[] {
-  const [first] = inputs;
-  return inputs.map((input) =>
-    input.tiled === first?.tiled
-      ? input
-      : first?.tiled === true
-      ? tiledTensor(input.shape, input.dataType, deviceMemory(input))
-      : asRows(input)
-  );
+  const tiled = inputs[0]?.tiled === true;
+  return inputs.map((input) => {
+    if (input.tiled === tiled) return input;
+    return tiled ? tiledTensor(input.shape, input.dataType, deviceMemory(input)) : asRows(input);
+  });
 }
 
 /** Most operands of the kernel that joins columns. */
@@ -128,8 +125,9 @@ function joinPlan(
     };
   }
   // If some operands are sharded, all are moved to the result's memory first.
-  const isSpread = inputs.some(isInShards);
-  const parts = isSpread ? inputs.map((input) => interleavedCopy(input, deviceMemory(output))) : inputs;
+  const parts = inputs.some(isInShards)
+    ? inputs.map((input) => interleavedCopy(input, deviceMemory(output)))
+    : inputs;
   const isDirect = output.tiled || !isInShards(output) ||
     (output.memoryLayout === "height_sharded" && output.pageBytes % chip.l1Alignment === 0);
   return { parts, joins: "pages", joined: isDirect ? output : interleavedCopy(output, "dram") };
@@ -179,23 +177,19 @@ export function concatPrograms(op: UnaryLaunch, { chip, room }: LaunchContext): 
   const axis = concatAxis(op, output.shape.length);
   const plan = concatPlan(inputs, output, axis, chip, room);
   const kernel = joinsRagged(inputs, axis) ? "unpadding" : undefined;
-  const partOf = (index: number, input: ProgramTensor) => plan.parts[index] ?? input;
-  const paged = inputs.map((input, index) => pageSteps(input, partOf(index, input), chip, kernel));
-  const moved = inputs.map((input, index) => {
-    const from = endOf(paged[index] ?? [], input);
-    return movedSteps(from, partOf(index, input), chip);
+  const ready = inputs.map((input, index) => {
+    const part = plan.parts[index] ?? input;
+    const paged = pageSteps(input, part, chip, kernel);
+    return { paged, moved: movedSteps(endOf(paged, input), part, chip) };
   });
-  const made = paged.map((steps, index) => [...steps, ...moved[index] ?? []].map(({ tensor }) => tensor));
-  return launchChain(
-    [
-      // All are in their pages before the first one moves (`ttnn:backend-0-81-1`).
-      ...paged.flat(),
-      ...moved.flat(),
-      ...joinSteps(plan, made, axis, chip),
-      ...endSteps(plan.joined, output, chip),
-    ],
-    chip,
-  );
+  const made = ready.map(({ paged, moved }) => [...paged, ...moved].map(({ tensor }) => tensor));
+  return launchChain([
+    // All are in their pages before the first one moves (`ttnn:backend-0-81-1`).
+    ...ready.flatMap(({ paged }) => paged),
+    ...ready.flatMap(({ moved }) => moved),
+    ...joinSteps(plan, made, axis, chip),
+    ...endSteps(plan.joined, output, chip),
+  ], chip);
 }
 
 /**
@@ -228,15 +222,10 @@ function endSteps(joined: ProgramTensor, output: ProgramTensor, chip: ChipDescri
  * memory's alignment; block floats count one byte per element (`ttnn:backend-0-81-1`).
  */
 export function permutesRows({ parts, joined }: ConcatPlan, axis: number, chip: ChipDescription): boolean {
-  if (axis !== joined.shape.length - 1) return false;
-  return parts.some((part) => {
-    const bytes = part.tiled && isBlockFloat(part.dataType)
-      ? part.extent[1]
-      : part.tiled
-      ? 0
-      : part.pageBytes;
-    return bytes % alignmentOf(part, chip) !== 0;
-  });
+  const rowBytes = ({ tiled, dataType, extent, pageBytes }: ProgramTensor) =>
+    !tiled ? pageBytes : isBlockFloat(dataType) ? extent[1] : 0;
+  return axis === joined.shape.length - 1 &&
+    parts.some((part) => rowBytes(part) % alignmentOf(part, chip) !== 0);
 }
 
 /** @param made what was made of each operand */
@@ -249,9 +238,8 @@ function joinSteps(
   const { parts, joins, joined } = plan;
   switch (joins) {
     case "shards": {
-      const circularBuffers = heldShards(parts, joined, axis);
-      const copied = { copiedBytes: joined.shardBytes, circularBuffers };
-      return [chainStep(joined, residentProgram(joined.shardCores, [], copied))];
+      const held = { copiedBytes: joined.shardBytes, circularBuffers: heldShards(parts, joined, axis) };
+      return [chainStep(joined, residentProgram(joined.shardCores, [], held))];
     }
     case "columns":
       return [chainStep(joined, joinColumns(parts, joined, chip))];
@@ -259,7 +247,7 @@ function joinSteps(
       // Moved copies of operands are freed after the join.
       return permutesRows(plan, axis, chip)
         ? joinPermuted(parts, made, joined, chip)
-        : [{ ...chainStep(joined, joinPages(parts, joined, chip)), frees: parts }];
+        : [chainStep(joined, joinPages(parts, joined, chip), parts)];
   }
 }
 
@@ -294,8 +282,7 @@ function joinColumns(
   output: ProgramTensor,
   chip: ChipDescription,
 ): DeviceProgram {
-  const columns = inputs.reduce((sum, { shape }) => sum + tileColumns(shape), 0);
-  const result = tileColumns(output.shape);
+  const columns = columnsOf(inputs);
   return streamProgram({
     units: tileRows(output.shape),
     reads: inputs.map(wholeTensor),
@@ -304,7 +291,7 @@ function joinColumns(
       work: [
         { operation: "untilize_row", count: inputs.length },
         { operation: "untilize", count: columns },
-        { operation: "tilize", count: result },
+        { operation: "tilize", count: tileColumns(output.shape) },
       ],
     },
     reader: { barriers: columns, copies: 32 * inputs.length },
@@ -312,15 +299,19 @@ function joinColumns(
   }, chip);
 }
 
+/** Tile columns of all tensors. */
+function columnsOf(tensors: readonly ProgramTensor[]): number {
+  return tensors.reduce((sum, { shape }) => sum + tileColumns(shape), 0);
+}
+
 function columnBuffers(inputs: readonly ProgramTensor[], output: ProgramTensor): readonly CircularBuffer[] {
-  const columns = inputs.reduce((sum, { shape }) => sum + tileColumns(shape), 0);
-  const result = tileColumns(output.shape);
+  const [columns, result] = [columnsOf(inputs), tileColumns(output.shape)];
   return [
-    pageBuffer("in0", 2 * columns, output),
-    pageBuffer("rows", columns, output),
-    pageBuffer("joined", result, output),
-    pageBuffer("out", 2 * result, output),
-  ].map((buffer) => ({ ...buffer, kind: "circular" }));
+    pageBuffer("in0", 2 * columns, output, "circular"),
+    pageBuffer("rows", columns, output, "circular"),
+    pageBuffer("joined", result, output, "circular"),
+    pageBuffer("out", 2 * result, output, "circular"),
+  ];
 }
 
 /**
@@ -345,12 +336,7 @@ function joinPermuted(
     return permuteSharesBuffer({ ...tensor, shape: matrix(tensor) }, transposed, order) ? tensor : transposed;
   };
   const permute = (from: ProgramTensor, to: ProgramTensor) =>
-    from === to ? [] : [chainStep(
-      to,
-      from.tiled
-        ? transposeTiles(from, to, [pageBuffer("in0", 2, from), pageBuffer("out", 2, from)], chip)
-        : blockShuffle(from, to, order, chip),
-    )];
+    from === to ? [] : [chainStep(to, permutation(from, to, order, chip))];
   const columns = inputs.map(permuted);
   const joined = permuted(output);
   const permutes = inputs.flatMap((input, index) => permute(input, columns[index] ?? input));

@@ -5,23 +5,21 @@ import { volume } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
 import { inRows } from "./concat.ts";
-import { chainStep, endOf, launchChain } from "../launch_sequence.ts";
 import { rowBytes } from "./memory_move.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
+import { chainStep, endOf, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, unknownPrograms } from "../program.ts";
-import type { PageStream } from "../program_work.ts";
 import {
   alignmentOf,
   bytesPerTile,
   deviceMemory,
   isInShards,
-  isPresent,
   type ProgramTensor,
   rowMajorTensor,
 } from "../program_tensor.ts";
-import { splitWorkToCores } from "../split_work.ts";
-import { streamProgram, wherePlaced, wholeTensor } from "../stream.ts";
-import { tilizeSteps, untilizeSteps } from "./tilize.ts";
+import type { PageStream } from "../program_work.ts";
+import { splitWorkToCores, streamProgram, wherePlaced, wholeTensor } from "../stream.ts";
 
 /** Indices that a core fetches and looks up together. */
 const INDEX_BLOCK = 32;
@@ -47,15 +45,14 @@ export function embeddingPrograms(op: OpLaunch, { chip }: LaunchContext): OpProg
     ? untilizeSteps(table, rowMajorTensor(table.shape, table.dataType, deviceMemory(table)), chip)
     : [];
   const rows = endOf(untilized, table);
-  if (picksTiles(indices, table, output.tiled)) {
-    return launchChain([...untilized, chainStep(output, pickTiles(indices, rows, output, chip))], chip);
-  }
   const picked = output.tiled ? inRows(output) : output;
-  return launchChain([
-    ...untilized,
-    chainStep(picked, pickRows(indices, rows, picked, chip)),
-    ...output.tiled ? tilizeSteps(picked, output, chip) : [],
-  ], chip);
+  const steps = picksTiles(indices, table, output.tiled)
+    ? [chainStep(output, pickTiles(indices, rows, output, chip))]
+    : [
+      chainStep(picked, pickRows(indices, rows, picked, chip)),
+      ...output.tiled ? tilizeSteps(picked, output, chip) : [],
+    ];
+  return launchChain([...untilized, ...steps], chip);
 }
 
 /** Row width in tiles up to which two rows are in flight; also the part size of wider rows. */
@@ -81,8 +78,7 @@ function pickTiles(
   chip: ChipDescription,
 ): DeviceProgram {
   const columns = tileColumns(output.shape);
-  const shard = isInShards(output) ? output.shardShape.at(-1) ?? columns : columns;
-  const bytes = pickedTiles(shard, bytesPerTile(output)) * bytesPerTile(output);
+  const bytes = pickedTiles(output.shardShape.at(-1) ?? columns, bytesPerTile(output)) * bytesPerTile(output);
   return streamProgram({
     units: Math.ceil(volume(indices.shape) / INDEX_BLOCK),
     reads: pickedReads(indices, rows),
@@ -158,7 +154,7 @@ export function embeddingBackwardPrograms(op: OpLaunch, { chip }: LaunchContext)
   const perColumn = Math.max(1, tileRows(gradient.shape));
   return inOrder(streamProgram({
     units: columns,
-    reads: op.inputs.filter(isPresent).filter((tensor) => tensor !== op.inputs[1]).map(wholeTensor),
+    reads: [indices, gradient].map(wholeTensor),
     writes: [wholeTensor(output)],
     compute: { work: [{ operation: "eltwise", count: perColumn }] },
     reader: { barriers: perColumn },

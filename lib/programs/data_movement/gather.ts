@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { GATHER, SCATTER } from "../../ops/attributes/movement.ts";
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
 import { normalDim, rowCount, swapExtents } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type { CircularBuffer } from "../circular_buffer.ts";
-import { fillFault, fillPadding, fillSteps } from "./fill_pad.ts";
-import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
-import type { LaunchContext, OpLaunch } from "../op_launch.ts";
+import { GATHER, SCATTER } from "../../ops/attributes/movement.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { type CircularBuffer, circularBuffer } from "../circular_buffer.ts";
 import { permuteSharesBuffer } from "./memory_move.ts";
+import { fillFault, fillPadding, fillSteps } from "./pad.ts";
 import { exchangedOrder, permutation } from "./permute.ts";
 import { addPermute, permuteSteps } from "./permute_chain.ts";
+import { sliceOfTiles, sliceRows } from "./slice.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
+import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
+import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import { type DeviceProgram, type OpPrograms, type StreamProgram, unknownPrograms } from "../program.ts";
 import {
   inPages,
@@ -25,9 +27,7 @@ import {
   programTensor,
   withShape,
 } from "../program_tensor.ts";
-import { sliceOfTiles, sliceRows } from "./slice.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "../stream.ts";
-import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
 /** Widest row in tiles that one core holds. */
 const HELD_TILES = 60;
@@ -139,29 +139,29 @@ function rowGatherProgram(
   output: ProgramTensor,
   chip: ChipDescription,
 ): StreamProgram {
-  const rowBytes = (tensor: ProgramTensor) => interleavedCopy(tensor, "dram").pageBytes;
   const width = output.shape.at(-1) ?? 1;
   const isCut = width > 32 * HELD_TILES;
   const rows = rowCount(output.shape);
   const cores = workerCores(chip);
   const share = isCut ? Math.ceil(width / cores) / width : 1;
+  const count = width * share * (isCut ? rows : 1) * COMPARISONS_IN_HELD_ROW;
   return streamProgram({
     units: isCut ? cores : rows,
     reads: [{ tensor: input, bytes: input.bytes * (isCut ? cores : 1) }, wholeTensor(index)],
     writes: [wholeTensor(output)],
-    compute: {
-      work: [{
-        operation: "gather_element",
-        count: width * share * (isCut ? rows : 1) * COMPARISONS_IN_HELD_ROW,
-      }],
-    },
+    compute: { work: [{ operation: "gather_element", count }] },
     parts: isCut ? rows : 1,
     circularBuffers: [
-      { name: "in0", bytes: (isCut ? 2 : 1) * rowBytes(input), kind: "circular" },
-      { name: "index", bytes: share * rowBytes(index), kind: "circular" },
-      { name: "out", bytes: share * rowBytes(output), kind: "circular" },
+      circularBuffer("in0", (isCut ? 2 : 1) * wholeRowBytes(input)),
+      circularBuffer("index", share * wholeRowBytes(index)),
+      circularBuffer("out", share * wholeRowBytes(output)),
     ],
   }, chip);
+}
+
+/** Bytes of a whole row, also where shards cut it. */
+function wholeRowBytes(tensor: ProgramTensor): number {
+  return interleavedCopy(tensor, "dram").pageBytes;
 }
 
 /** A gather along rows. */
@@ -172,25 +172,18 @@ function gatherProgram(
   chip: ChipDescription,
 ): StreamProgram {
   if (!input.tiled) return rowGatherProgram(input, index, output, chip);
-  const [rows, columns, width] = [
-    tileRows(output.shape),
-    tileColumns(output.shape),
-    tileColumns(input.shape),
-  ];
+  const [rows, columns] = [tileRows(output.shape), tileColumns(output.shape)];
+  const width = tileColumns(input.shape);
   const indices = 32 * Math.min(32, output.shape.at(-2) ?? 1);
   const held = width <= HELD_TILES;
+  const count = held
+    ? indices * columns * COMPARISONS_IN_HELD_ROW
+    : (indices + PAIR_COMPARISONS) * rows * width;
   return streamProgram({
     units: held ? rows : columns,
     reads: [{ tensor: input, bytes: input.bytes * (held ? 1 : columns) }, wholeTensor(index)],
     writes: [wholeTensor(output)],
-    compute: {
-      work: [{
-        operation: "gather_element",
-        count: held
-          ? indices * columns * COMPARISONS_IN_HELD_ROW
-          : (indices + PAIR_COMPARISONS) * rows * width,
-      }],
-    },
+    compute: { work: [{ operation: "gather_element", count }] },
     parts: held ? columns : rows * width,
     circularBuffers: gatherBuffers(input, index, output, chip),
   }, chip);
@@ -212,9 +205,9 @@ function gatherBuffers(
 ): readonly CircularBuffer[] {
   const width = tileColumns(input.shape);
   const buffers = (tilesIn: number, tilesOut: number): readonly CircularBuffer[] => [
-    { ...pageBuffer("in0", tilesIn, input), kind: "circular" },
-    { ...pageBuffer("index", 1, index), kind: "circular" },
-    { ...pageBuffer("out", tilesOut, output), kind: "circular" },
+    pageBuffer("in0", tilesIn, input, "circular"),
+    pageBuffer("index", 1, index, "circular"),
+    pageBuffer("out", tilesOut, output, "circular"),
   ];
   if (input.dataType !== "bf16" || [input, index, output].some(isInShards)) {
     return buffers(width <= HELD_TILES ? width : 2, 1);
@@ -228,9 +221,9 @@ function gatherBuffers(
   return buffers(Math.ceil(width / parts), 1);
 }
 
-/** A whole row, also where shards cut it, of a multiple of 32 bytes. */
+/** A whole row of a multiple of 32 bytes. */
 function rowBuffer(name: string, tensor: ProgramTensor): CircularBuffer {
-  return { name, bytes: roundUp(interleavedCopy(tensor, "dram").pageBytes, 32) };
+  return { name, bytes: roundUp(wholeRowBytes(tensor), 32) };
 }
 
 /** The rows that a scatter holds: of each operand, and one of sums in f32 where it combines what is narrower. */
@@ -256,20 +249,21 @@ export function scatterPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgra
   const dim = normalDim(readAttributes(op, SCATTER).dim, rank);
   const steps: ChainStep[] = [];
   const order = exchangedOrder(rank, [dim, rank - 1]);
-  const permute = (tensor: ProgramTensor, into?: ProgramTensor) => {
-    const made = into ?? withShape(tensor, swapExtents(tensor.shape, dim, rank - 1));
-    if (permuteSharesBuffer(tensor, made, order)) return made;
+  const permuted = (tensor: ProgramTensor) => withShape(tensor, swapExtents(tensor.shape, dim, rank - 1));
+  const permute = (tensor: ProgramTensor, made: ProgramTensor) => {
     // The permutation frees the tensor that it reads, if a step of this op made it.
-    steps.push({ ...chainStep(made, permutation(tensor, made, order, chip)), frees: [tensor] });
+    if (!permuteSharesBuffer(tensor, made, order)) {
+      steps.push(chainStep(made, permutation(tensor, made, order, chip), [tensor]));
+    }
     return made;
   };
   const rows = operands.map((tensor) => {
     const flat = tensor.tiled ? inPages(tensor, "row_major") : tensor;
     if (flat !== tensor) steps.push(...untilizeSteps(tensor, flat, chip));
-    return dim === rank - 1 ? flat : permute(flat);
+    return dim === rank - 1 ? flat : permute(flat, permuted(flat));
   });
   const result = output.tiled ? inPages(output, "row_major") : output;
-  const made = dim === rank - 1 ? result : withShape(result, swapExtents(result.shape, dim, rank - 1));
+  const made = dim === rank - 1 ? result : permuted(result);
   steps.push(chainStep(
     made,
     streamProgram({

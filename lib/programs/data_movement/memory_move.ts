@@ -10,7 +10,6 @@ import type { DeviceProgram, StreamProgram, TransferProgram } from "../program.t
 import {
   alignmentOf,
   bytesPerBank,
-  bytesPerTile,
   circularBufferPage,
   inDram,
   interleavedCopy,
@@ -19,7 +18,7 @@ import {
   type ProgramTensor,
   sameShards,
 } from "../program_tensor.ts";
-import { streamProgram, wholeTensor } from "../stream.ts";
+import { streamProgram, tileBuffer, wholeTensor, wholeTensors } from "../stream.ts";
 
 /** Row-major rows in flight on their way into shards. */
 const STAGED_ROWS = 4;
@@ -36,23 +35,24 @@ export function moveSteps(
   chip: ChipDescription,
   room: Room = () => emptyRoom(chip),
 ): readonly ChainStep[] {
-  if (!isInShards(input)) return [intoMemory(input, output, chip, room)];
-  if (!isInShards(output)) return [outOfShards(input, output, chip)];
-  const copied = chainStep(output, copyProgram(input, output, chip));
+  const [copy, move] = [
+    () => [chainStep(output, copyProgram(input, output, chip))],
+    () => [chainStep(output, transfer(input, output, chip))],
+  ];
+  if (!isInShards(input)) return !isInShards(output) || isCopied(output, chip, room) ? copy() : move();
+  if (!isInShards(output)) return input.tiled || hasAlignedRows(input, chip) ? move() : copy();
   const areHigh = [input, output].every(({ placement, memoryLayout }) =>
     placement === "l1_sharded" && memoryLayout === "height_sharded"
   );
   if (!input.tiled && areHigh) return [chainStep(output, heightReshard(input, output, chip))];
-  if (!input.tiled && !hasAlignedRows(input, chip)) return [copied];
+  if (!input.tiled && !hasAlignedRows(input, chip)) return copy();
   const keepsRows = input.memoryLayout === output.memoryLayout || input.pageBytes === output.pageBytes;
-  if (input.tiled || (keepsRows && hasAlignedRows(output, chip))) {
-    return [chainStep(output, transfer(input, output, chip))];
-  }
-  const gathered = outOfShards(input, interleavedCopy(input, "dram"), chip);
+  if (input.tiled || (keepsRows && hasAlignedRows(output, chip))) return move();
+  const gathered = interleavedCopy(input, "dram");
   // The scratch row of this `Copy` has the length of the shards' rows, not of those in DRAM (recorded answers of pools).
-  return isCopied(output, chip, room) ? [gathered, copied] : [
-    gathered,
-    intoMemory(gathered.tensor, output, chip, room),
+  return [
+    ...moveSteps(input, gathered, chip),
+    ...isCopied(output, chip, room) ? copy() : moveSteps(gathered, output, chip, room),
   ];
 }
 
@@ -63,31 +63,6 @@ export function movedSteps(
   chip: ChipDescription,
 ): readonly ChainStep[] {
   return keepsPlace(from, to) ? [] : moveSteps(from, to, chip);
-}
-
-/** Interleaved to interleaved, or interleaved to sharded. */
-function intoMemory(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-  room: Room,
-): ChainStep {
-  return chainStep(
-    output,
-    !isInShards(output) || isCopied(output, chip, room)
-      ? copyProgram(input, output, chip)
-      : transfer(input, output, chip),
-  );
-}
-
-/** Shards to interleaved pages. */
-function outOfShards(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): ChainStep {
-  return chainStep(
-    output,
-    input.tiled || hasAlignedRows(input, chip)
-      ? transfer(input, output, chip)
-      : copyProgram(input, output, chip),
-  );
 }
 
 /** Reads in flight of a program that fills shards from interleaved pages. */
@@ -122,31 +97,29 @@ export function copyProgram(
 ): StreamProgram {
   return streamProgram({
     units: output.pages,
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(output)],
-    circularBuffers: output.tiled ? tilesInFlight(input, output) : [
-      {
-        name: "in0",
-        bytes: 2 * Math.min(LONGEST_COPIED, roundUp(output.pageBytes, alignmentOf(output, chip))),
-      },
-      ...staysInMemory(input, output)
-        ? []
-        : [{ name: "row", bytes: Math.min(LONGEST_COPIED, rowBytes(input)), kind: "scratch" as const }],
-    ],
+    ...wholeTensors(input, output),
+    circularBuffers: output.tiled ? tilesInFlight(input, output) : rowsInFlight(input, output, chip),
   }, chip);
 }
 
-/** Whether both lie in one memory, shards in equal ones. */
-function staysInMemory(input: ProgramTensor, output: ProgramTensor): boolean {
-  return isInShards(input) ? sameShards(input, output) : input.placement === output.placement;
+/** Two rows, and a scratch row unless both tensors lie in one memory, shards in equal ones. */
+function rowsInFlight(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): readonly CircularBuffer[] {
+  const aligned = Math.min(LONGEST_COPIED, roundUp(output.pageBytes, alignmentOf(output, chip)));
+  const rows = { name: "in0", bytes: 2 * aligned };
+  const stays = isInShards(input) ? sameShards(input, output) : input.placement === output.placement;
+  return stays
+    ? [rows]
+    : [rows, { name: "row", bytes: Math.min(LONGEST_COPIED, rowBytes(input)), kind: "scratch" }];
 }
 
 /** Two tiles, and two more where the format changes on the way. */
 function tilesInFlight(input: ProgramTensor, output: ProgramTensor): readonly CircularBuffer[] {
-  const read = { name: "in0", bytes: 2 * bytesPerTile(input) };
-  return input.dataType === output.dataType
-    ? [read]
-    : [read, { name: "out", bytes: 2 * bytesPerTile(output) }];
+  const read = tileBuffer("in0", 2, input.dataType);
+  return input.dataType === output.dataType ? [read] : [read, tileBuffer("out", 2, output.dataType)];
 }
 
 /** Elements of a row-major page; a shard may be wider than the tensor, as those of pools are. */

@@ -8,7 +8,7 @@ import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
 import { padPrograms } from "./pad.ts";
 import { permutePrograms } from "./permute_chain.ts";
 import type { DeviceProgram } from "../program.ts";
-import { reductionPrograms } from "../reduction/reduction.ts";
+import { reductionPrograms } from "../reduction/reduction_plan.ts";
 import { assignPrograms, relayout } from "./relayout.ts";
 import { repeatPrograms } from "./repeat.ts";
 import { reshapePrograms } from "./reshape.ts";

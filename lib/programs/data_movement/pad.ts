@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PAD } from "../../ops/attributes/movement.ts";
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
 import { elementBytes, isBlockFloat } from "../../layout/data_type.ts";
-import { fillsTiles, rowCount, sameExtents } from "../../layout/extents.ts";
-import { makeLayout, roundUp } from "../../layout/make_layout.ts";
+import { fillsTiles, matrixCount, rowCount, sameExtents } from "../../layout/extents.ts";
+import { roundUp } from "../../layout/make_layout.ts";
+import { PAD } from "../../ops/attributes/movement.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import { fillPadding, fillSteps } from "./fill_pad.ts";
-import { type ChainStep, chainStep, freeing, launchChain } from "../launch_sequence.ts";
 import { keepsPlace, movedSteps } from "./memory_move.ts";
+import { castStep, tileWork, typecastProgram } from "../eltwise/eltwise_program.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
-import type { DeviceProgram, OpPrograms } from "../program.ts";
+import type { DeviceProgram, OpPrograms, StreamProgram } from "../program.ts";
 import {
   alignmentOf,
   bytesPerTile,
@@ -18,11 +18,11 @@ import {
   layoutOf,
   type ProgramTensor,
   programTensor,
+  rowMajorTensor,
   withFormat,
   withShape,
 } from "../program_tensor.ts";
-import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "../stream.ts";
-import { typecastProgram } from "../eltwise/typecast.ts";
+import { fillingWords, pageBuffer, pageCopy, streamProgram, wherePlaced, wholeTensors } from "../stream.ts";
 
 export interface PadPlan {
   /** Whether the operand's own padding is filled first. */
@@ -67,28 +67,22 @@ export function padPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgram
   if (keepsTiles && !fills) return launchChain(movedSteps(input, output, chip), chip);
   const { padding, use_multicore: isMulticore } = readAttributes(op, PAD);
   const how: PadHow = { before: padding.at(-2) ?? 0, isMulticore };
-  if (!isBlockFloat(input.dataType)) {
-    return launchChain(
-      keepsTiles
-        ? [...fillSteps(input, chip), ...movedSteps(input, output, chip)]
-        : paddedByDimension(input, output, how, chip),
-      chip,
-    );
-  }
-  const cast = (from: ProgramTensor, to: ProgramTensor): ChainStep =>
-    chainStep(to, typecastProgram(from, to, chip));
+  if (keepsTiles) return launchChain([...filledSteps(input, chip), ...movedSteps(input, output, chip)], chip);
+  if (!isBlockFloat(input.dataType)) return launchChain(paddedByDimension(input, output, how, chip), chip);
+  return launchChain([
+    ...fills ? filledSteps(input, chip) : [],
+    ...paddedInFormat(input, output, how, chip).map((step) => ({ ...step, frees: [] })),
+  ], chip);
+}
+
+/** {@linkcode fillSteps} of a `pad`, which casts block floats back into the operand's buffer. */
+function filledSteps(input: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
+  if (!isBlockFloat(input.dataType)) return fillSteps(input, chip);
   const wide = withFormat(input, "bf16");
-  const widened = cast(input, wide);
-  const filled = fills
-    ? [
-      { ...widened, programs: [...widened.programs, ...fillPadding(wide, chip)] },
-      { ...cast(wide, input), frees: [wide] },
-    ]
-    : [];
-  const steps = keepsTiles
-    ? movedSteps(input, output, chip)
-    : paddedInFormat(input, output, how, chip).map((step) => ({ ...step, frees: [] }));
-  return launchChain([...filled, ...steps], chip);
+  return [
+    { tensor: wide, programs: [typecastProgram(input, wide, chip), ...fillPadding(wide, chip)] },
+    chainStep(input, typecastProgram(wide, input, chip), [wide]),
+  ];
 }
 
 /**
@@ -176,12 +170,10 @@ export function padSteps(
   if (!padsTwice(input, output)) return [pad(input, output)];
   const unit = input.tiled ? 32 : 1;
   const columns = output.extent[1];
+  const shardShape = [Math.ceil(input.extent[0] / input.shardCores / unit), columns / unit];
   const wider = programTensor(
-    { shape: [...input.shape.slice(0, -1), columns], dataType: input.dataType },
-    {
-      ...layoutOf(input),
-      shardShape: [Math.ceil(input.extent[0] / input.shardCores / unit), columns / unit],
-    },
+    { shape: input.shape.with(-1, columns), dataType: input.dataType },
+    { ...layoutOf(input), shardShape },
   );
   return [pad(input, wider), { ...pad(wider, output), frees: [wider] }];
 }
@@ -194,19 +186,13 @@ function padTiles(
   chip: ChipDescription,
 ): DeviceProgram {
   const maxCores = isMulticore ? workerCores(chip) : 1;
-  const cores = Math.min(maxCores, output.tiles);
+  const ownTiles = Math.ceil(output.tiles / Math.min(maxCores, output.tiles));
   return streamProgram({
     units: output.tiles,
     maxCores,
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(output)],
-    compute: {
-      work: [{ operation: "fill_word", count: bytesPerTile(input) / 4 / Math.ceil(output.tiles / cores) }],
-    },
-    circularBuffers: [
-      pageBuffer("in0", 2, input),
-      { ...pageBuffer("padding_value", 1, input), kind: "scratch" },
-    ],
+    ...wholeTensors(input, output),
+    compute: { work: [{ operation: "fill_word", count: bytesPerTile(input) / 4 / ownTiles }] },
+    circularBuffers: [pageBuffer("in0", 2, input), pageBuffer("padding_value", 1, input, "scratch")],
   }, chip);
 }
 
@@ -263,17 +249,7 @@ function padRowsOnOneCore(input: ProgramTensor, output: ProgramTensor, chip: Chi
     reader: { copies: COPIES_PER_ROW },
     circularBuffers: [{ name: "in0", bytes: rows * row }],
   }, chip);
-  const line = programTensor(
-    { shape: [1, 1, 1, LINE_ELEMENTS], dataType: "bf16" },
-    makeLayout({
-      shape: [1, 1, 1, LINE_ELEMENTS],
-      dataType: "bf16",
-      tile: null,
-      bufferType: "l1",
-      memoryLayout: "interleaved",
-    }, chip.workerGrid),
-  );
-  return { ...chainStep(output, program), table: line };
+  return { ...chainStep(output, program), table: rowMajorTensor([1, 1, 1, LINE_ELEMENTS], "bf16", "l1") };
 }
 
 /**
@@ -315,4 +291,60 @@ function rowBuffers(
     { name: "padding_value", bytes: inDram, kind: "scratch" },
     ...stages ? [{ name: "staging", bytes: inDram, kind: "scratch" as const }] : [],
   ];
+}
+
+/** Cost of a one-tile mask in 4-byte writes: a compare and a store per element. */
+const MASK_WORDS = 2 * 32 * 32;
+
+/**
+ * `FillPad`: run first by ops that read whole tiles, on tensors with padding in their last tile rows or
+ * columns. Builds one mask, or two if both are padded, and overwrites the padding of the edge tiles in place
+ * (tt-metal:fill-pad, `ttnn:backend-0-81-1`).
+ */
+export function fillPadding(tensor: ProgramTensor, chip: ChipDescription): readonly StreamProgram[] {
+  const edge = tensor.tiled ? tensor.tiles - fullTiles(tensor.shape) : 0;
+  if (edge <= 0) return [];
+  const moved = { ...wherePlaced(tensor), bytes: edge * bytesPerTile(tensor) };
+  const masks = [tensor.shape.at(-2) ?? 1, tensor.shape.at(-1) ?? 1].filter((extent) => extent % 32 !== 0);
+  const program = streamProgram({
+    units: edge,
+    reads: [moved],
+    writes: [moved],
+    compute: { work: tileWork("simple", [tensor]) },
+    flops: edge * 1024,
+    circularBuffers: [
+      pageBuffer("in0", 2, tensor),
+      pageBuffer("mask", masks.length, tensor),
+      pageBuffer("out", 2, tensor),
+    ],
+  }, chip);
+  return [fillingWords(program, MASK_WORDS)];
+}
+
+/** The steps that fill a tensor's padding in place; block floats via bf16 (`ttnn:backend-0-81-1`). */
+export function fillSteps(tensor: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
+  const { dataType } = tensor;
+  const cast = isBlockFloat(dataType) ? [castStep(tensor, "bf16", chip)] : [];
+  const wide = endOf(cast, tensor);
+  const programs = fillPadding(wide, chip);
+  if (programs.length === 0) return [];
+  const filled: ChainStep = { tensor: wide, programs, inPlace: true };
+  return wide === tensor ? [filled] : [...cast, filled, { ...castStep(wide, dataType, chip), frees: [wide] }];
+}
+
+/**
+ * Why padding cannot be filled: the tensor is sharded and has several matrices (`ttnn:backend-0-81-1`); `undefined` if
+ * it can, or there is none.
+ */
+export function fillFault(tensor: ProgramTensor): string | undefined {
+  const { shape } = tensor;
+  return !isInShards(tensor) || fillsTiles(shape) || matrixCount(shape) === 1
+    ? undefined
+    : `padding of ${matrixCount(shape)} matrices of ${shape.slice(-2).join("x")} is not filled in shards`;
+}
+
+/** Tiles without padding. */
+function fullTiles(shape: readonly number[]): number {
+  const matrices = matrixCount(shape);
+  return matrices * Math.floor((shape.at(-2) ?? 1) / 32) * Math.floor((shape.at(-1) ?? 1) / 32);
 }

@@ -6,9 +6,7 @@ import { volume } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { tileColumns } from "../../layout/tile_shape.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import { type DimensionExchange, exchangeRows } from "./exchange_rows.ts";
 import type { DeviceProgram, StreamProgram } from "../program.ts";
-import type { PageStream } from "../program_work.ts";
 import {
   alignmentOf,
   bytesPerTile,
@@ -17,7 +15,20 @@ import {
   isInShards,
   type ProgramTensor,
 } from "../program_tensor.ts";
-import { pageBuffer, pageCopy, residentProgram, streamProgram, wholeTensor } from "../stream.ts";
+import type { PageStream } from "../program_work.ts";
+import {
+  pageBuffer,
+  pageCopy,
+  residentProgram,
+  streamProgram,
+  type StreamRequest,
+  tileBuffer,
+  wholeTensor,
+  wholeTensors,
+} from "../stream.ts";
+
+/** Swaps of two dimensions with their own program: width/height, height/channels, channels/batch. */
+export type DimensionExchange = "wh" | "hc" | "cn";
 
 /** The pairs of swapped dimensions, out of four. */
 export const EXCHANGED: Readonly<Record<DimensionExchange, readonly [number, number]>> = {
@@ -39,23 +50,17 @@ export function exchangeProgram(
   chip: ChipDescription,
 ): DeviceProgram {
   if (!input.tiled) return exchangeRows(exchange, input, output, chip);
-  const order = exchangedOrder(4, EXCHANGED[exchange]);
   const read = pageBuffer("in0", 2, input);
   switch (exchange) {
     case "wh": {
-      if (!permutesInShards(input, output)) {
-        return transposeTiles(input, output, [read, { name: "out", bytes: read.bytes }], chip);
-      }
+      if (!transposesShards(input, output)) return transposeTiles(input, output, chip);
       const count = Math.ceil(output.tiles / Math.max(1, output.shardCores));
       return residentProgram(output.shardCores, [{ operation: "transpose", count }], {});
     }
     case "hc": {
-      const padding = 256 * unitBytes(input);
       const fills = (input.shape[1] ?? 1) % 32 !== 0;
-      return tileShuffle(input, output, order, [
-        read,
-        ...fills ? [{ name: "padding", bytes: padding }] : [],
-      ], chip);
+      const padding = fills ? [{ name: "padding", bytes: 256 * unitBytes(input) }] : [];
+      return tileShuffle(input, output, [read, ...padding], chip);
     }
     case "cn":
       return pageCopy([input], [output], { circularBuffers: [read] }, chip);
@@ -63,7 +68,7 @@ export function exchangeProgram(
 }
 
 /** Whether the last two dimensions are swapped within shards of 4D tensors (`ttnn:backend-0-81-1`). */
-function permutesInShards(input: ProgramTensor, output: ProgramTensor): boolean {
+function transposesShards(input: ProgramTensor, output: ProgramTensor): boolean {
   const { memoryLayout, shape: [batch = 1, channels = 1, rows = 1], shardShape: [height = 0, width] } = input;
   if (memoryLayout !== "height_sharded" && memoryLayout !== "width_sharded") return false;
   const columns = tileColumns(input.shape);
@@ -82,7 +87,7 @@ function unitBytes({ dataType }: ProgramTensor): number {
   return isBlockFloat(dataType) ? 1 : elementBytes(dataType);
 }
 
-/** `Permute`: one program that permutes a tensor's dimensions. */
+/** `Permute`: one program that permutes a tensor's dimensions. @param order the input's dimensions in the order of the result's */
 export function permutation(
   input: ProgramTensor,
   output: ProgramTensor,
@@ -95,10 +100,11 @@ export function permutation(
   if (last === rank - 1 && (before === rank - 2 || !input.tiled)) {
     return pageCopy([input], [output], { circularBuffers: buffers }, chip);
   }
-  if (!input.tiled) return blockShuffle(input, output, order, chip);
+  if (!input.tiled) return blockShuffle(input, output, order, buffers, chip);
+  if (last === rank - 1) return tileShuffle(input, output, buffers, chip);
   return last === rank - 2 && before === rank - 1
-    ? transposeTiles(input, output, buffers, chip)
-    : tileShuffle(input, output, order, buffers, chip);
+    ? transposeTiles(input, output, chip)
+    : permutedBlocks(input, output, order, buffers, chip);
 }
 
 /**
@@ -115,10 +121,8 @@ function permuteBuffers(
   const last = order.at(-1);
   const element = unitBytes(input);
   if (!input.tiled && last === rank - 1) {
-    return [{
-      name: "in0",
-      bytes: 2 * roundUp((input.shape.at(-1) ?? 1) * element, alignmentOf(input, chip)),
-    }];
+    const row = roundUp((input.shape.at(-1) ?? 1) * element, alignmentOf(input, chip));
+    return [{ name: "in0", bytes: 2 * row }];
   }
   const permutes = last !== rank - 1 && last !== rank - 2;
   // Half rows that are shorter than a word of DRAM are read whole.
@@ -138,72 +142,72 @@ function permuteBuffers(
   ];
 }
 
-/** The program that swaps two dimensions. */
-export function exchangeDimensions(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  dims: readonly [number, number],
-  chip: ChipDescription,
-): DeviceProgram {
-  return permutation(input, output, exchangedOrder(input.shape.length, dims), chip);
-}
-
 /**
  * Transposes the last two dimensions: the unpacker transposes every tile, which then moves to its new place.
  */
 export function transposeTiles(
   input: ProgramTensor,
   output: ProgramTensor,
-  circularBuffers: readonly CircularBuffer[],
   chip: ChipDescription,
 ): StreamProgram {
   return streamProgram({
     units: output.tiles,
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(output)],
+    ...wholeTensors(input, output),
     compute: { work: [{ operation: "transpose", count: 1 }] },
-    circularBuffers,
+    circularBuffers: [pageBuffer("in0", 2, input), pageBuffer("out", 2, input)],
   }, chip);
 }
 
 /** Half rows of a tile: rows of a face, 16 elements each. */
-const HALF_ROWS = 64;
+export const HALF_ROWS: number = 64;
+
+/** Rows of a face, which is a quarter of a tile. */
+const FACE_ROWS = 16;
 
 /**
- * Tiled permute with the last dimension in place: input tiles are written in half rows, one by one; the
- * missing rows of the result's last tiles are written at the end (tt-metal:permute,
- * `MultiCoreTileRowInvariant`; for transposes, `TransposeHCTiledInterleaved`). If the last dimension moves,
- * {@linkcode permutedBlocks}.
+ * Writes in half rows of tiles; the missing rows of the result's last tiles are written at the end by all cores: one write
+ * per face.
  *
- * @param order the input's dimensions in the order of the result's
+ * @param halfRows their number
+ * @param scattered whether the writer waits for each address
+ */
+function halfRowWrites(
+  output: ProgramTensor,
+  halfRows: number,
+  scattered: boolean,
+  chip: ChipDescription,
+): Pick<StreamRequest, "writes" | "minCores"> {
+  const halfRow = output.pageBytes / HALF_ROWS;
+  const written = { tensor: output, bytes: halfRows * halfRow, transactionBytes: halfRow, scattered };
+  const rows = output.shape.at(-2) ?? 1;
+  const missing = roundUp(rows, 32) - rows;
+  if (missing === 0) return { writes: [written] };
+  const bytes = output.tiles / Math.ceil(rows / 32) * missing * 2 * halfRow;
+  const transactionBytes = missing * halfRow / (missing > FACE_ROWS ? 2 : 1);
+  return {
+    minCores: Math.min(workerCores(chip), output.tiles),
+    writes: [written, { tensor: output, bytes, transactionBytes, afterUnits: true }],
+  };
+}
+
+/**
+ * Tiled permute with the last dimension in place: input tiles are written in half rows, one by one (tt-metal:permute,
+ * `MultiCoreTileRowInvariant`; for transposes, `TransposeHCTiledInterleaved`).
  */
 function tileShuffle(
   input: ProgramTensor,
   output: ProgramTensor,
-  order: readonly number[],
   circularBuffers: readonly CircularBuffer[],
   chip: ChipDescription,
 ): StreamProgram {
-  const halfRow = output.pageBytes / HALF_ROWS;
-  if (order.at(-1) !== order.length - 1) return permutedBlocks(input, output, order, circularBuffers, chip);
   const rows = input.shape.at(-2) ?? 1;
   const rowsOut = input.tiles / Math.ceil(rows / 32) * rows;
-  const padding = paddingOf(output, halfRow);
   return streamProgram({
     units: input.tiles,
-    minCores: padding.length > 0 ? Math.min(workerCores(chip), output.tiles) : 0,
     circularBuffers,
     reads: [wholeTensor(input)],
-    writes: [
-      {
-        tensor: output,
-        bytes: rowsOut * 2 * halfRow,
-        transactionBytes: halfRow,
-        // L1 addresses are computed while the previous writes are in flight.
-        scattered: inDram(output),
-      },
-      ...padding,
-    ],
+    // L1 addresses are computed while the previous writes are in flight.
+    ...halfRowWrites(output, rowsOut * 2, inDram(output), chip),
   }, chip);
 }
 
@@ -227,11 +231,9 @@ function permutedBlocks(
   const halves = Math.ceil(along / FACE_ROWS);
   const missing = (blocksAcross * 32 - across) * halves;
   const units = rows * blocksAcross * Math.ceil(along / 32);
-  const padding = paddingOf(output, halfRow);
   const [fetched, written] = [across * halves, along * Math.ceil(across / FACE_ROWS)];
   return streamProgram({
     units,
-    minCores: padding.length > 0 ? Math.min(workerCores(chip), output.tiles) : 0,
     circularBuffers,
     reads: [{ tensor: input, bytes: rows * fetched * halfRow }],
     reader: {
@@ -240,24 +242,8 @@ function permutedBlocks(
       paddingRuns: rows * missing / units,
     },
     compute: { work: [{ operation: "transpose", count: 1 }] },
-    writes: [
-      { tensor: output, bytes: rows * written * halfRow, transactionBytes: halfRow, scattered: true },
-      ...padding,
-    ],
+    ...halfRowWrites(output, rows * written, true, chip),
   }, chip);
-}
-
-/** Rows of a face, which is a quarter of a tile. */
-const FACE_ROWS = 16;
-
-/** Padding rows below a tensor's last tile rows: one write per face for its missing rows. */
-function paddingOf(output: ProgramTensor, halfRow: number): readonly PageStream[] {
-  const rows = output.shape.at(-2) ?? 1;
-  const filled = rows % 32;
-  if (filled === 0) return [];
-  const bytes = output.tiles / Math.ceil(rows / 32) * (32 - filled) * 2 * halfRow;
-  const faces = filled < FACE_ROWS ? 2 : 1;
-  return [{ tensor: output, bytes, transactionBytes: (32 - filled) * halfRow / faces, afterUnits: true }];
 }
 
 /**
@@ -265,10 +251,11 @@ function paddingOf(output: ProgramTensor, halfRow: number): readonly PageStream[
  * read in row pieces, transposed as tiles, and written in row pieces (tt-metal:permute,
  * `MultiCoreBlockedGeneric`).
  */
-export function blockShuffle(
+function blockShuffle(
   input: ProgramTensor,
   output: ProgramTensor,
   order: readonly number[],
+  circularBuffers: readonly CircularBuffer[],
   chip: ChipDescription,
 ): StreamProgram {
   const across = input.shape[order.at(-1) ?? 0] ?? 1;
@@ -298,6 +285,90 @@ export function blockShuffle(
         { operation: "untilize", count: 1 },
       ],
     },
-    circularBuffers: permuteBuffers(input, output, order, chip),
+    circularBuffers,
   }, chip);
+}
+
+/**
+ * `Transpose` of a row-major tensor, page by page in any memory. Between shards of whole rows on the same cores
+ * `hc` copies without buffers, and between shards of whole matrices `wh` transposes in each core
+ * (`ttnn:backend-0-81-1`).
+ */
+function exchangeRows(
+  exchange: DimensionExchange,
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  const [batch = 1, channels = 1, rows = 1, columns = 1] = input.shape;
+  const stays = staysInShards(input, output) && holdsRows(input) && holdsRows(output);
+  const stream = (units: number, circularBuffers: readonly CircularBuffer[], transposes = 0): DeviceProgram =>
+    streamProgram({
+      units,
+      reads: [wholeTensor(input)],
+      writes: [{ ...wholeTensor(output), scattered: true }],
+      ...transposes > 0 ? { compute: { work: transposedTiles(transposes) } } : {},
+      circularBuffers,
+    }, chip);
+  switch (exchange) {
+    case "wh": {
+      const [down, across] = [Math.ceil(rows / 32), Math.ceil(columns / 32)];
+      // Two tile rows of input, the matrix, two tile columns of output.
+      const [read, whole, written] = [
+        tileBuffer("in0", 2 * across, input.dataType),
+        tileBuffer("tilized", down * across, input.dataType),
+        tileBuffer("out", 2 * down, input.dataType),
+      ];
+      const [height = 0, newHeight = 0] = [input.shardShape[0], output.shardShape[0]];
+      if (!stays || height % rows !== 0 || newHeight % columns !== 0) {
+        return stream(batch * channels, [read, written, whole], down * across);
+      }
+      const column = tileBuffer("turned", down, input.dataType);
+      const buffers = down > MOST_TILES_HIGH ? [read, whole, column, written] : [read, whole];
+      return residentProgram(input.shardCores, transposedTiles(Math.ceil(input.tiles / input.shardCores)), {
+        circularBuffers: buffers.map((buffer) => ({ ...buffer, kind: "circular" })),
+      });
+    }
+    case "hc": {
+      if (stays) return residentProgram(input.shardCores, [], { copiedBytes: input.shardBytes });
+      const units = batch * channels * rows;
+      const page = Math.max(
+        columns * elementBytes(input.dataType),
+        ...[input, output].map((tensor) => roundUp(tensor.pageBytes, alignmentOf(tensor, chip))),
+      );
+      return stream(units, [{ name: "in0", bytes: Math.ceil(units / workerCores(chip)) * page }]);
+    }
+    case "cn": {
+      // Whole rows, including the padding of the last shard.
+      const row = roundUp(columns, input.shardShape.at(-1) ?? 1) * elementBytes(input.dataType);
+      return stream(batch * channels * rows, [{ name: "in0", bytes: 2 * row }]);
+    }
+  }
+}
+
+function transposedTiles(count: number) {
+  return [
+    { operation: "tilize", count },
+    { operation: "transpose", count },
+    { operation: "untilize", count },
+  ] as const;
+}
+
+/** Height in tiles up to which the kernel untilizes a whole tile column at once. */
+const MOST_TILES_HIGH = 8;
+
+/**
+ * Whether operand and result are height or width sharded in whole tiles on the same cores, the operand
+ * filling its shards.
+ */
+function staysInShards(input: ProgramTensor, output: ProgramTensor): boolean {
+  const isLine = ({ placement, memoryLayout, shardShape: [height = 0, width = 0] }: ProgramTensor) =>
+    placement === "l1_sharded" && memoryLayout !== "block_sharded" && height * width % 1024 === 0;
+  return isLine(input) && isLine(output) && input.extent[0] % (input.shardShape[0] ?? 1) === 0 &&
+    sameCoreRanges(input.coreRanges, output.coreRanges);
+}
+
+/** Whether shards hold whole rows. */
+function holdsRows({ shape, shardShape }: ProgramTensor): boolean {
+  return (shardShape.at(-1) ?? 0) >= (shape.at(-1) ?? 1);
 }

@@ -5,15 +5,20 @@ import { fillsTiles, rowCount, withLeadingOnes } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { permutationKeepsPages, permutationOf } from "../../ops/view_shapes.ts";
-import type { DimensionExchange } from "./exchange_rows.ts";
+import {
+  type DimensionExchange,
+  EXCHANGED,
+  exchangedOrder,
+  exchangeProgram,
+  permutation,
+} from "./permute.ts";
+import { typecastProgram } from "../eltwise/eltwise_program.ts";
 import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import { copyProgram, moveSteps, permuteSharesBuffer } from "./memory_move.ts";
 import { emptyRoom, type LaunchContext, type UnaryLaunch } from "../op_launch.ts";
-import { EXCHANGED, exchangedOrder, exchangeProgram, permutation } from "./permute.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "../program.ts";
 import { interleavedMemory, layoutOf, type ProgramTensor, programTensor } from "../program_tensor.ts";
 import { derivedShards, fillsShards, scaledShards, type ShapedLayout, shardExtent } from "../shard_spec.ts";
-import { typecastProgram } from "../eltwise/typecast.ts";
 
 /** The action of one step of a `permute` or `transpose`. */
 type PermuteAction = DimensionExchange | "move" | "clone" | "cast" | "permute";

@@ -15,7 +15,7 @@ import {
 } from "../program.ts";
 import { isInShards, isPresent, type ProgramTensor, sameShards } from "../program_tensor.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
-import { typecastProgram } from "../eltwise/typecast.ts";
+import { typecastProgram } from "../eltwise/eltwise_program.ts";
 
 /**
  * Converts a tensor from one layout to another: memory, pages, format; no programs if nothing changes.

@@ -8,8 +8,10 @@ import type { TensorMemoryLayout } from "../../layout/ttnn_layout.ts";
 import { REPEAT } from "../../ops/attributes/movement.ts";
 import { type AttributedOp, readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import { movedSteps, rowBytes } from "./memory_move.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
+import { generatesRowsOf } from "./tilize_cut.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, ProgramRules, Room, UnaryLaunch } from "../op_launch.ts";
 import type { DeviceProgram, OpPrograms, StreamReader, StreamWriter } from "../program.ts";
 import {
@@ -27,10 +29,7 @@ import {
   rowMajorTensor,
   tiledTensor,
 } from "../program_tensor.ts";
-import { splitWorkToCores } from "../split_work.ts";
-import { pageCopy, streamProgram, wholeTensor } from "../stream.ts";
-import { tilizeSteps, untilizeSteps } from "./tilize.ts";
-import { generatesRowsOf } from "./tilize_cut.ts";
+import { pageCopy, splitWorkToCores, streamProgram, wholeTensor, wholeTensors } from "../stream.ts";
 
 /** Repeat factor per dimension of an operand. */
 export function repeatedDims(
@@ -51,12 +50,6 @@ export function repeatsRows({ shape, tiled }: ProgramTensor, factors: readonly n
   return rank === 1 || rank > 4 || factors.slice(-2).some((factor) => factor > 1);
 }
 
-/** Memory layout and cores of a result's shards; cores are `undefined` if the backend derives them. */
-export interface RepeatedShards {
-  readonly memoryLayout: TensorMemoryLayout | undefined;
-  readonly coreRanges: readonly CoreRange[] | undefined;
-}
-
 /**
  * Whether every core can repeat its own shard: one repeated dimension of two or more; full shards, which hold whole
  * repeated blocks; a result that is not sharded, or in shards of that kind on the same cores; columns of row-major data
@@ -65,7 +58,11 @@ export interface RepeatedShards {
 export function repeatsInShards(
   input: ProgramTensor,
   factors: readonly number[],
-  { memoryLayout, coreRanges }: RepeatedShards,
+  { memoryLayout, coreRanges }: {
+    readonly memoryLayout: TensorMemoryLayout | undefined;
+    /** `undefined` if the backend derives them. */
+    readonly coreRanges: readonly CoreRange[] | undefined;
+  },
 ): boolean {
   const repeated = factors.flatMap((factor, dim) => factor === 1 ? [] : [dim]);
   const [dim] = repeated;
@@ -83,12 +80,15 @@ export function repeatsInShards(
   return rows % volume(shape.slice(dim, -1)) === 0;
 }
 
+/** How a tensor is repeated. */
 interface RepeatPlan {
+  readonly factors: readonly number[];
   /** Whether the older kernel runs, which repeats shards in place or gathers them in L1. */
   readonly isOlder: boolean;
   /** Whether every core repeats its shard. */
   readonly inShards: boolean;
   readonly room: Room;
+  readonly chip: ChipDescription;
 }
 
 /** Cores in one row of the grid from which reading their shards from all over the grid is slow. */
@@ -105,7 +105,7 @@ function repeatPlan(
   output: ProgramTensor,
   factors: readonly number[],
   { repeatsInBatches }: Pick<ProgramRules, "repeatsInBatches">,
-): Omit<RepeatPlan, "room"> {
+): Pick<RepeatPlan, "isOlder" | "inShards"> {
   const inShards = isInShards(input) &&
     repeatsInShards(input, factors, {
       memoryLayout: output.memoryLayout,
@@ -147,15 +147,12 @@ export function needsAlignedShards(
  * interleaved memory; tiles that do not end at the repeated extent go through row-major data
  * (`ttnn:backend-0-81-1`).
  */
-export function repeatPrograms(
-  op: UnaryLaunch,
-  { chip, programRules, room }: LaunchContext,
-): OpPrograms {
+export function repeatPrograms(op: UnaryLaunch, { chip, programRules, room }: LaunchContext): OpPrograms {
   const { input, output } = op;
   const factors = repeatedDims(op, input.shape.length);
   if (factors.every((factor) => factor === 1)) return launchChain(movedSteps(input, output, chip), chip);
-  const plan = { ...repeatPlan(input, output, factors, programRules), room };
-  if (repeatsRows(input, factors)) return launchChain(throughRows(input, output, factors, plan, chip), chip);
+  const plan = { ...repeatPlan(input, output, factors, programRules), factors, room, chip };
+  if (repeatsRows(input, factors)) return launchChain(throughRows(input, output, plan), chip);
   const { isOlder, inShards } = plan;
   const staysInShards = isOlder ? inShards || !isInShards(input) : isWhole(input);
   const gathered = staysInShards
@@ -166,7 +163,7 @@ export function repeatPrograms(
   const from = endOf(gathered, input);
   return launchChain([
     ...gathered,
-    ...repeatSteps(from, to, factors, plan, chip, from !== input),
+    ...repeatSteps(from, to, plan, from !== input),
     ...movedSteps(to, output, chip),
   ], chip);
 }
@@ -238,10 +235,8 @@ function repeatedGroups(
 function repeatSteps(
   input: ProgramTensor,
   output: ProgramTensor,
-  factors: readonly number[],
-  { isOlder, room }: RepeatPlan,
-  chip: ChipDescription,
-  freesInput: boolean = false,
+  { factors, isOlder, room, chip }: RepeatPlan,
+  freesInput: boolean,
 ): readonly ChainStep[] {
   const groups = repeatedGroups(input, factors, isOlder);
   const steps: ChainStep[] = [];
@@ -260,34 +255,21 @@ function repeatSteps(
   return steps;
 }
 
-function throughRows(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  factors: readonly number[],
-  plan: RepeatPlan,
-  chip: ChipDescription,
-): readonly ChainStep[] {
+function throughRows(input: ProgramTensor, output: ProgramTensor, plan: RepeatPlan): readonly ChainStep[] {
+  const { isOlder, chip } = plan;
   const gathered = isInShards(input)
-    ? movedSteps(input, interleavedCopy(input, plan.isOlder ? "l1" : "dram"), chip)
+    ? movedSteps(input, interleavedCopy(input, isOlder ? "l1" : "dram"), chip)
     : [];
   const tiles = endOf(gathered, input);
   const rows = rowMajorTensor(input.shape, input.dataType, deviceMemory(tiles));
   const memory = deviceMemory(output);
   const repeated = rowMajorTensor(output.shape, rows.dataType, memory);
   const tilized = isInShards(output) ? tiledTensor(output.shape, output.dataType, memory) : output;
+  const kernel = input.dataType === "bf16" && !isOlder && generatesRowsOf(input) ? "generated" : "unpadding";
   return [
     ...gathered,
-    ...freeing(
-      untilizeSteps(
-        tiles,
-        rows,
-        chip,
-        undefined,
-        input.dataType === "bf16" && !plan.isOlder && generatesRowsOf(input) ? "generated" : "unpadding",
-      ),
-      tiles,
-    ),
-    ...repeatSteps(rows, repeated, factors, plan, chip, true),
+    ...freeing(untilizeSteps(tiles, rows, chip, undefined, kernel), tiles),
+    ...repeatSteps(rows, repeated, plan, true),
     ...freeing(tilizeSteps(repeated, tilized, chip), repeated),
     ...movedSteps(tilized, output, chip),
   ];
@@ -329,16 +311,15 @@ function repeatProgram(
     }, chip);
   }
   const circularBuffers = [batchesInFlight(input, output, kernel.free, chip)];
-  if (input.tiled || dim < factors.length - 1) {
-    return pageCopy([input], [output], { ...batchWaits(output.pages, chip), circularBuffers }, chip);
-  }
   const { reader, writer } = batchWaits(output.pages, chip);
+  if (input.tiled || dim < factors.length - 1) {
+    return pageCopy([input], [output], { reader, writer, circularBuffers }, chip);
+  }
   return streamProgram({
     reader: { ...reader, ...copiesBehind(input, (factors[dim] ?? 1) - 1) },
     writer,
     units: output.pages,
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(output)],
+    ...wholeTensors(input, output),
     circularBuffers,
   }, chip);
 }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
-import { normalDim } from "../../layout/extents.ts";
+import { normalDim, swapExtents } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { REPEAT_INTERLEAVE } from "../../ops/attributes/movement.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import { movedSteps, reshapeSharesBuffer } from "./memory_move.ts";
-import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
 import { transposeTiles } from "./permute.ts";
-import type { OpPrograms } from "../program.ts";
+import { batchWaits, DEEP_PAGES } from "./repeat.ts";
+import { reshapeSteps } from "./reshape.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
+import { typecastProgram } from "../eltwise/eltwise_program.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
+import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
+import { inOrder, type OpPrograms } from "../program.ts";
 import {
   alignmentOf,
   circularBufferPage,
@@ -20,11 +24,7 @@ import {
   rowMajorTensor,
   tiledTensor,
 } from "../program_tensor.ts";
-import { reshapeSteps } from "./reshape.ts";
 import { pageBuffer, pageCopy } from "../stream.ts";
-import { tilizeSteps, untilizeSteps } from "./tilize.ts";
-import { typecastProgram } from "../eltwise/typecast.ts";
-import { batchWaits, DEEP_PAGES } from "./repeat.ts";
 
 /** Most dimensions of which one before the page is repeated page by page (`ttnn:backend-0-81-1`). */
 const MOST_DIMENSIONS = 4;
@@ -44,17 +44,10 @@ export function repeatInterleavePrograms(op: UnaryLaunch, { chip }: LaunchContex
   const { input, output } = op;
   const { dim: asked, repeats } = readAttributes(op, REPEAT_INTERLEAVE);
   const dim = normalDim(asked, input.shape.length);
-  if (repeats === 1) {
-    return launchChain(movedSteps(input, output, chip), chip);
-  }
+  if (repeats === 1) return launchChain(movedSteps(input, output, chip), chip);
   if (interleavesPages(input, output, dim)) {
-    const circularBuffers = [{
-      name: "in0",
-      bytes: DEEP_PAGES * circularBufferPage(input),
-      kind: "circular" as const,
-    }];
-    const program = pageCopy([input], [output], { ...batchWaits(output.pages, chip), circularBuffers }, chip);
-    return launchChain([chainStep(output, program)], chip);
+    const circularBuffers = [pageBuffer("in0", DEEP_PAGES, input, "circular")];
+    return inOrder(pageCopy([input], [output], { ...batchWaits(output.pages, chip), circularBuffers }, chip));
   }
   // With a sharded operand, all steps are in DRAM.
   const memory = isInShards(input) ? "dram" : deviceMemory(output);
@@ -78,21 +71,20 @@ function interleavedRows(
   const rows = rowMajorTensor(input.shape, wide.dataType, deviceMemory(wide));
   const joined = rowMajorTensor(output.shape, rows.dataType, "dram");
   const tilized = tiledTensor(output.shape, rows.dataType, "dram");
-  const cast = isInShards(output) ? interleavedCopy(output, memory) : output;
   const held = { name: "in0", bytes: 2 * roundUp(circularBufferPage(joined), alignmentOf(joined, chip)) };
   const made = [
     ...untilizeSteps(wide, rows, chip),
     chainStep(joined, pageCopy([rows], [joined], { circularBuffers: [held] }, chip)),
     ...tilizeSteps(joined, tilized, chip),
   ];
-  return isBlock
-    ? [
-      chainStep(wide, typecastProgram(input, wide, chip)),
-      ...freeing(made, rows),
-      chainStep(cast, typecastProgram(tilized, cast, chip)),
-      ...movedSteps(cast, output, chip),
-    ]
-    : [...made, ...movedSteps(tilized, output, chip)];
+  if (!isBlock) return [...made, ...movedSteps(tilized, output, chip)];
+  const cast = isInShards(output) ? interleavedCopy(output, memory) : output;
+  return [
+    chainStep(wide, typecastProgram(input, wide, chip)),
+    ...freeing(made, rows),
+    chainStep(cast, typecastProgram(tilized, cast, chip)),
+    ...movedSteps(cast, output, chip),
+  ];
 }
 
 /** Repeats columns as rows of the transposed tensor; of one dimension as a column, with a reshape before and behind. */
@@ -122,13 +114,13 @@ function interleavedColumns(
   ];
 }
 
+/** The shape with its last two dimensions swapped. */
 function permutedShape(shape: readonly number[]): readonly number[] {
-  return [...shape.slice(0, -2), shape.at(-1) ?? 1, shape.at(-2) ?? 1];
+  return swapExtents(shape, shape.length - 2, shape.length - 1);
 }
 
 /** Transposes the last two dimensions of a tiled tensor, interleaved. */
 function permuted(input: ProgramTensor, memory: "dram" | "l1", chip: ChipDescription): ChainStep {
   const output = tiledTensor(permutedShape(input.shape), input.dataType, memory);
-  const circularBuffers = [pageBuffer("in0", 2, input), pageBuffer("out", 2, input)];
-  return chainStep(output, transposeTiles(input, output, circularBuffers, chip));
+  return chainStep(output, transposeTiles(input, output, chip));
 }

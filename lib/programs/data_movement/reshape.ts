@@ -5,7 +5,8 @@ import { fillsTiles, greatestCommonDivisor, sameExtents, volume } from "../../la
 import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
 import { tileColumns } from "../../layout/tile_shape.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { fillPadding } from "./fill_pad.ts";
+import { fillPadding } from "./pad.ts";
+import { castStep, typecastProgram } from "../eltwise/eltwise_program.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
 import { largestDivisor } from "../matmul/matmul_blocking.ts";
 import { moveSteps, reshapeSharesBuffer, rowBytes } from "./memory_move.ts";
@@ -31,7 +32,6 @@ import {
 import { mapPageBytes, mapPages } from "./reshape_map.ts";
 import type { ShapedLayout } from "../shard_spec.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "../stream.ts";
-import { castStep, typecastProgram } from "../eltwise/typecast.ts";
 
 /** Half rows of a tile: rows of a face, 16 elements each. */
 const HALF_ROWS = 64;

@@ -11,8 +11,7 @@ import { movedSteps } from "./memory_move.ts";
 import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, type StreamProgram } from "../program.ts";
 import { alignmentOf, deviceMemory, type ProgramTensor, rowMajorTensor } from "../program_tensor.ts";
-import { splitWorkToCores } from "../split_work.ts";
-import { pageBuffer, pageCopy, streamProgram, wholeTensor } from "../stream.ts";
+import { pageBuffer, pageCopy, splitWorkToCores, streamProgram, wholeTensor } from "../stream.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
 /**

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { SORT } from "../../ops/attributes/reduction.ts";
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
 import { normalDim, swapExtents } from "../../layout/extents.ts";
 import { tileColumns } from "../../layout/tile_shape.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { SORT } from "../../ops/attributes/reduction.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import { fillPadding } from "./fill_pad.ts";
-import { LaunchSequence } from "../launch_sequence.ts";
 import { copyProgram, shardTransfer } from "./memory_move.ts";
+import { fillPadding } from "./pad.ts";
+import { exchangedOrder, permutation } from "./permute.ts";
+import { sliceOfTiles } from "./slice.ts";
+import { LaunchSequence } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
-import { exchangeDimensions } from "./permute.ts";
 import {
   type DeviceProgram,
   type KnownPrograms,
@@ -28,8 +29,7 @@ import {
   withFormat,
   withShape,
 } from "../program_tensor.ts";
-import { sliceOfTiles } from "./slice.ts";
-import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "../stream.ts";
+import { pageBuffer, streamProgram, tileBuffer, wholeTensor, wholeTensors } from "../stream.ts";
 
 /**
  * Widest row in tiles that one core sorts in L1; longer rows are exchanged between cores or through DRAM
@@ -63,7 +63,9 @@ export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dra
     results,
     shape,
     whole: [...shape.slice(0, -1), paddedRow(shape.at(-1) ?? 1)],
-    permute: dim === last ? undefined : (from, to) => exchangeDimensions(from, to, [dim, last], chip),
+    permute: dim === last
+      ? undefined
+      : (from, to) => permutation(from, to, exchangedOrder(last + 1, [dim, last]), chip),
     sequence: new LaunchSequence(chip),
     chip,
   };
@@ -189,12 +191,8 @@ export function paddedRow(width: number): number {
 function padded(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
   return streamProgram({
     units: output.tiles,
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(output)],
-    circularBuffers: [
-      pageBuffer("in0", 2, input),
-      { ...pageBuffer("padding_value", 1, input), kind: "scratch" },
-    ],
+    ...wholeTensors(input, output),
+    circularBuffers: [pageBuffer("in0", 2, input), pageBuffer("padding_value", 1, input, "scratch")],
   }, chip);
 }
 
@@ -218,10 +216,8 @@ function sortBuffers(
     { name: `${name}_index`, bytes: count * bytesPerTile(index) },
   ];
   if (tiles <= MOST_TILES_IN_L1) {
-    return [...pair("in0", 4), ...pair("row", tiles), ...pair("out", 2), {
-      name: "synchronisation",
-      bytes: 1024,
-    }, ...narrow];
+    const synchronisation = { name: "synchronisation", bytes: 1024 };
+    return [...pair("in0", 4), ...pair("row", tiles), ...pair("out", 2), synchronisation, ...narrow];
   }
   const workers = workerCores(chip);
   const mostExchanged = workers * Math.min(MOST_TILES_EXCHANGED, Math.max(2, Math.floor(tiles / workers)));

@@ -5,11 +5,20 @@ import { elementBytes } from "../../layout/data_type.ts";
 import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
 import { tileColumns } from "../../layout/tile_shape.ts";
 import type { BufferKind, CircularBuffer } from "../circular_buffer.ts";
-import { type ChainStep, chainStep } from "../launch_sequence.ts";
 import { movedSteps, moveSteps, shardTransfer } from "./memory_move.ts";
-import type { DeviceProgram, StreamProgram, StreamReader, TransferProgram } from "../program.ts";
-import type { TileWork } from "../program_work.ts";
+import { PAD_BEHIND, padSteps } from "./pad.ts";
+import {
+  fitsRow,
+  isPadded,
+  type PageChange,
+  type TilizeCut,
+  tilizeCut,
+  type UntilizeKernel,
+  untilizeKernel,
+} from "./tilize_cut.ts";
+import { type ChainStep, chainStep } from "../launch_sequence.ts";
 import { emptyRoom, type Room } from "../op_launch.ts";
+import type { DeviceProgram, StreamProgram, StreamReader, TransferProgram } from "../program.ts";
 import {
   bytesPerTile,
   fillsShards,
@@ -20,16 +29,8 @@ import {
   programTensor,
   tiledTensor,
 } from "../program_tensor.ts";
-import { PAD_BEHIND, padSteps } from "./pad.ts";
+import type { TileWork } from "../program_work.ts";
 import { type ShapedLayout, shardCores, type ShardExtent, shardExtent } from "../shard_spec.ts";
-import {
-  fitsRow,
-  isPadded,
-  type TilizeCut,
-  tilizeCut,
-  type UntilizeKernel,
-  untilizeKernel,
-} from "./tilize_cut.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "../stream.ts";
 
 /** Columns of a face; shards of as many are unpadded through as many tiles (`ttnn:backend-0-81-1`). */
@@ -48,7 +49,7 @@ export function tilizeSteps(
   chip: ChipDescription,
   room: Room = () => emptyRoom(chip),
 ): readonly ChainStep[] {
-  if (isInShards(input) && !fitsRow(input, output, chip, room)) {
+  if (isInShards(input) && !fitsRow({ input, output, chip, room })) {
     const gathered = interleavedCopy(input, "dram");
     const tilized = tiledTensor(output.shape, output.dataType, "dram");
     return [
@@ -58,22 +59,20 @@ export function tilizeSteps(
     ];
   }
   if (input.placement !== "l1_sharded" || input.memoryLayout !== "height_sharded" || !padsRows(output)) {
-    return [chainStep(output, tilizing(input, output, chip, room))];
+    return [chainStep(output, tilizing({ input, output, chip, room }))];
   }
   // Height shards are padded first, on their cores.
   const padded = inWholeTileRows(input);
-  const tilized = chainStep(output, tilizing(padded, output, chip, room));
-  return [...padSteps(input, padded, PAD_BEHIND, chip), { ...tilized, frees: [padded] }];
+  const tilized = tilizing({ input: padded, output, chip, room });
+  return [...padSteps(input, padded, PAD_BEHIND, chip), chainStep(output, tilized, [padded])];
 }
 
 /** The rows of height shards with those that fill the last tiles. */
 function inWholeTileRows(input: ProgramTensor): ProgramTensor {
+  const { shape, dataType, shardShape } = input;
   return programTensor(
-    {
-      shape: input.shape.map((extent, dim) => dim < input.shape.length - 2 ? extent : roundUp(extent, 32)),
-      dataType: input.dataType,
-    },
-    { ...layoutOf(input), shardShape: input.shardShape.map((extent) => roundUp(extent, 32)) },
+    { shape: shape.map((extent, dim) => dim < shape.length - 2 ? extent : roundUp(extent, 32)), dataType },
+    { ...layoutOf(input), shardShape: shardShape.map((extent) => roundUp(extent, 32)) },
   );
 }
 
@@ -86,12 +85,7 @@ export function tilizesShards(input: ProgramTensor, output: ProgramTensor): bool
     (input.memoryLayout === "height_sharded" || !padsRows(output));
 }
 
-function tilizing(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-  room: Room,
-): DeviceProgram {
+function tilizing({ input, output, chip, room }: PageChange): DeviceProgram {
   if (input.placement === "l1_sharded") {
     if (tilizesShards(input, output)) return shardConversion(input, output, []);
     if (input.memoryLayout === "height_sharded" && output.placement === "l1_interleaved") {
@@ -111,7 +105,7 @@ export function untilizeSteps(
   output: ProgramTensor,
   chip: ChipDescription,
   room: Room = () => emptyRoom(chip),
-  kernel: UntilizeKernel = untilizeKernel(input, output, chip, room),
+  kernel: UntilizeKernel = untilizeKernel({ input, output, chip, room }),
 ): readonly ChainStep[] {
   const program = input.placement === "l1_sharded"
     ? shardConversion(input, output, untilizedShard(input, output, kernel))
@@ -186,11 +180,11 @@ export function shardConversion(
     : Math.ceil(tiled.extent[0] / 32 / cores);
   const resident = input.memoryLayout === output.memoryLayout && input.placement === output.placement &&
     sameCoreRanges(input.coreRanges, output.coreRanges);
+  const source: ProgramTensor = input.placement === "l1_sharded"
+    ? { ...output, placement: "l1_sharded" }
+    : input;
   return {
-    ...shardTransfer(
-      input.placement === "l1_sharded" ? { ...output, placement: "l1_sharded" } : input,
-      output,
-    ),
+    ...shardTransfer(source, output),
     circularBuffers,
     cores,
     compute: output.tiled
@@ -213,9 +207,10 @@ export function tilizeProgram(
   output: ProgramTensor,
   chip: ChipDescription,
   room: Room = () => emptyRoom(chip),
-  kernel: UntilizeKernel = untilizeKernel(input, output, chip, room),
+  kernel: UntilizeKernel = untilizeKernel({ input, output, chip, room }),
 ): StreamProgram {
-  const cut = tilizeCut(input, output, chip, kernel, room);
+  const change = { input, output, chip, room };
+  const cut = tilizeCut(change, kernel);
   const { inBlocks, cores, units, tilesPerUnit } = cut;
   const rowMajor = input.tiled ? output : input;
   const rowsOfTiles = Math.max(1, Math.ceil((input.tiled ? input : output).extent[0] / 32));
@@ -236,13 +231,10 @@ export function tilizeProgram(
     // The reader of a block has a barrier per row (published:ops-2: 470 cycles on Wormhole, 627 on
     // Blackhole).
     reader: output.tiled
-      ? {
-        barriers: inBlocks ? 32 - padded : 1,
-        ...mostPadding(rowMajor, perCore, { inBlocks, tilesPerUnit }),
-      }
+      ? { barriers: inBlocks ? 32 - padded : 1, ...mostPadding(rowMajor, perCore, cut) }
       : { barriers: tilesPerUnit },
     writer: { barriers: unpads ? 0 : 1, rowWaits: unpads ? fullestSticks(rowMajor, perCore) : 0 },
-    circularBuffers: tilizeBuffers(input, output, cut, kernel, chip, room),
+    circularBuffers: tilizeBuffers(change, cut, kernel),
   }, chip);
 }
 
@@ -261,7 +253,7 @@ function fullestSticks({ shape }: ProgramTensor, rowsOfTiles: number): number {
 function mostPadding(
   { shape, dataType }: ProgramTensor,
   rowsOfTiles: number,
-  { inBlocks, tilesPerUnit }: Pick<TilizeCut, "inBlocks" | "tilesPerUnit">,
+  { inBlocks, tilesPerUnit }: TilizeCut,
 ): Pick<StreamReader, "paddingWords" | "paddingRuns"> {
   const [height, width] = [shape.at(-2) ?? 1, shape.at(-1) ?? 1];
   const perMatrix = Math.ceil(height / 32);
@@ -297,12 +289,9 @@ function padsRows({ shape }: ProgramTensor): boolean {
  * to tilize pass a scratchpad (`ttnn:backend-0-81-1`).
  */
 function tilizeBuffers(
-  input: ProgramTensor,
-  output: ProgramTensor,
+  { input, output, chip, room }: PageChange,
   { inBlocks, widths, units, cores }: TilizeCut,
   kernel: UntilizeKernel,
-  chip: ChipDescription,
-  room: Room,
 ): readonly CircularBuffer[] {
   const generated = !output.tiled && kernel === "generated";
   const isDeep = !output.tiled && !inBlocks && kernel === "plain" && units > cores && cores > 1;
@@ -311,24 +300,19 @@ function tilizeBuffers(
     : isDeep
     ? [2, 2]
     : [1, 1];
-  const buffer = (
-    name: string,
-    bytesOf: (width: number) => number,
-    kind: BufferKind,
-    rows = 1,
-  ): CircularBuffer => {
-    const sizes = widths.map((width) => rows * bytesOf(width));
+  const buffer = (name: string, kind: BufferKind, bytesOf: (width: number) => number): CircularBuffer => {
+    const sizes = widths.map(bytesOf);
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     return { name, kind, bytes, ...sizes.length > 1 ? { bytesOnCore: Math.max(...sizes) } : {} };
   };
   const kind = generated ? "circular" : "dataflow";
   return [
-    buffer("in0", (width) => width * bytesPerTile(input), kind, rowsIn),
-    buffer("out", (width) => width * bytesPerTile(output), kind, rowsOut),
+    buffer("in0", kind, (width) => rowsIn * width * bytesPerTile(input)),
+    buffer("out", kind, (width) => rowsOut * width * bytesPerTile(output)),
     ...inBlocks && output.tiled
       ? [
-        buffer("staging", (width) =>
-          width * 32 * elementBytes(input.dataType) + 2 * chip.dramAlignment, "scratch"),
+        buffer("staging", "scratch", (width) =>
+          32 * width * elementBytes(input.dataType) + 2 * chip.dramAlignment),
       ]
       : [],
   ];

@@ -2,10 +2,19 @@
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
 import { elementBytes, tileBytes } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
+import { fillsTiles } from "../../layout/extents.ts";
 import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
 import { largestDivisor } from "../matmul/matmul_blocking.ts";
 import type { Room } from "../op_launch.ts";
 import { bytesPerBank, bytesPerTile, isInShards, type ProgramTensor } from "../program_tensor.ts";
+
+/** A tilize or untilize of a tensor. */
+export interface PageChange {
+  readonly input: ProgramTensor;
+  readonly output: ProgramTensor;
+  readonly chip: ChipDescription;
+  readonly room: Room;
+}
 
 /** Row width in tiles above which the block program is considered (tt-metal `threshold_row_block`). */
 const WIDE_ROW_TILES = 32;
@@ -23,14 +32,9 @@ export interface TilizeCut {
 }
 
 /** Whether a core's buffers hold a tile row on either side (`ttnn:backend-0-81-1`, `is_enough_space`). */
-export function fitsRow(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-  room: Room,
-): boolean {
-  const { perTile, fixed } = blockBytes(input, output, chip);
-  return tileColumns(output.shape) * perTile + fixed < roomBeside(output, chip, room);
+export function fitsRow(change: PageChange): boolean {
+  const { perTile, fixed } = blockBytes(change);
+  return tileColumns(change.output.shape) * perTile + fixed < roomBeside(change);
 }
 
 /**
@@ -38,22 +42,16 @@ export function fitsRow(
  * interleaved result below the lowest tensor, even if the result will fill a hole above it (`ttnn:backend-0-81-1`,
  * `get_pending_l1_output_reservation`).
  */
-function roomBeside(output: ProgramTensor, chip: ChipDescription, room: Room): number {
-  const pending = output.placement === "l1_interleaved"
-    ? roundUp(bytesPerBank(output, chip), chip.dramAlignment)
-    : 0;
-  return room().beforeResults - pending;
+function roomBeside({ output, chip, room }: PageChange): number {
+  const isPending = output.placement === "l1_interleaved";
+  return room().beforeResults - (isPending ? roundUp(bytesPerBank(output, chip), chip.dramAlignment) : 0);
 }
 
 /**
  * Bytes of L1 of a block: per tile of its width, and besides. A tilize stages the rows of its elements, aligned for
  * reads from DRAM.
  */
-function blockBytes(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  { dramAlignment }: ChipDescription,
-): { readonly perTile: number; readonly fixed: number } {
+function blockBytes({ input, output, chip: { dramAlignment } }: PageChange) {
   const perTile = bytesPerTile(input) + bytesPerTile(output);
   return output.tiled
     ? { perTile: perTile + 32 * elementBytes(input.dataType), fixed: 2 * dramAlignment }
@@ -62,7 +60,7 @@ function blockBytes(
 
 /** Whether the last two extents do not fill tiles. */
 export function isPadded({ shape }: ProgramTensor): boolean {
-  return (shape.at(-1) ?? 1) % 32 !== 0 || (shape.at(-2) ?? 1) % 32 !== 0;
+  return shape.length < 2 || !fillsTiles(shape);
 }
 
 /** Most bytes of two bf16 tile rows for the generated untilize kernel. */
@@ -79,12 +77,8 @@ export type UntilizeKernel = "generated" | "plain" | "unpadding";
  * tile row, or with tile rows of at most {@linkcode GENERATED_ROW_BYTES} twice, if a row on either side fits the L1 that is
  * left; otherwise `plain`. Ops that untilize as a step may use another.
  */
-export function untilizeKernel(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-  room: Room,
-): UntilizeKernel {
+export function untilizeKernel(change: PageChange): UntilizeKernel {
+  const { input, output, chip } = change;
   if (isPadded(input)) return "unpadding";
   if (isInShards(input) || isInShards(output)) return "plain";
   if (input.dataType !== "bf16" && input.dataType !== "bfp_bf8") return "plain";
@@ -92,7 +86,7 @@ export function untilizeKernel(
   if (rows > 1 && !generatesRowsOf(input)) return "plain";
   const width = generatedWidth(rows, columns, workerCores(chip));
   const bytes = 2 * width * Math.max(bytesPerTile(input), bytesPerTile(output));
-  return bytes <= roomBeside(output, chip, room) ? "generated" : "plain";
+  return bytes <= roomBeside(change) ? "generated" : "plain";
 }
 
 /** Whether two bf16 tile rows of a tensor are short enough for the generated kernel. */
@@ -115,25 +109,16 @@ function generatedWidth(rows: number, columns: number, cores: number): number {
  * exceed a core, are divided into square blocks; long rows without padding are untilized by one core
  * (`ttnn:backend-0-81-1`).
  */
-export function tilizeCut(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-  kernel: UntilizeKernel,
-  room: Room,
-): TilizeCut {
-  const shape = input.tiled ? input.shape : output.shape;
-  const columns = tileColumns(shape);
-  const rows = tileRows(shape);
-  const all = workerCores(chip);
+export function tilizeCut(change: PageChange, kernel: UntilizeKernel): TilizeCut {
+  const { input, output, chip } = change;
+  const { shape } = input.tiled ? input : output;
+  const [rows, columns, all] = [tileRows(shape), tileColumns(shape), workerCores(chip)];
   if (!output.tiled && kernel === "generated") {
     const width = isPadded(output) ? columns : generatedWidth(rows, columns, all);
     const units = rows * Math.ceil(columns / width);
     return { inBlocks: false, cores: Math.min(units, all), units, tilesPerUnit: width, widths: [width] };
   }
-  const perCore = Math.ceil(rows / all);
-  const cores = Math.max(1, Math.ceil(rows / Math.max(1, perCore)));
-  const blocks = blocksOf(input, output, cores, chip, room);
+  const blocks = blocksOf(change);
   if (blocks !== undefined) {
     const { side, part, high } = blocks;
     return {
@@ -144,12 +129,18 @@ export function tilizeCut(
       widths: [...side <= columns ? [part] : [], columns % side].filter((width) => width > 0),
     };
   }
+  const whole = { inBlocks: false, units: rows, tilesPerUnit: columns };
   if (output.tiled || kernel === "unpadding" || columns * bytesPerTile(input) <= WIDEST_BLOCK_BYTES) {
-    return { inBlocks: false, cores, units: rows, tilesPerUnit: columns, widths: [columns] };
+    return { ...whole, cores: coresOfRows(rows, all), widths: [columns] };
   }
   const page = isInShards(output) ? Math.ceil((output.shardShape.at(-1) ?? 1) / 32) : columns;
   const width = largestDivisor(page, Math.floor(WIDEST_BLOCK_BYTES / bytesPerTile(input)));
-  return { inBlocks: false, cores: 1, units: rows, tilesPerUnit: columns, widths: [width] };
+  return { ...whole, cores: 1, widths: [width] };
+}
+
+/** Cores over which tile rows are distributed. */
+function coresOfRows(rows: number, cores: number): number {
+  return Math.max(1, Math.ceil(rows / Math.max(1, Math.ceil(rows / cores))));
 }
 
 /** The square blocks of the matrices of a tensor; extents in tiles. */
@@ -164,25 +155,17 @@ interface SquareBlocks {
 /**
  * The blocks of a program that has some; `undefined` where tile rows are distributed. There is no block program from
  * shards, nor from blocks into shards when untilizing.
- *
- * @param cores cores over which tile rows would be distributed
  */
-function blocksOf(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  cores: number,
-  chip: ChipDescription,
-  room: Room,
-): SquareBlocks | undefined {
+function blocksOf(change: PageChange): SquareBlocks | undefined {
+  const { input, output, chip, room } = change;
   if (isInShards(input) || (!output.tiled && isInShards(output))) return undefined;
   const { shape } = input.tiled ? input : output;
-  const [high, columns] = [Math.ceil((shape.at(-2) ?? 1) / 32), tileColumns(shape)];
-  const all = workerCores(chip);
+  const [high, columns, all] = [Math.ceil((shape.at(-2) ?? 1) / 32), tileColumns(shape), workerCores(chip)];
   const side = squareSide(high, columns, all);
   const isWide = columns > WIDE_ROW_TILES && (high > WIDE_ROW_TILES || columns > high) &&
-    cores < numberOfBlocks(side, high, columns);
-  if (!isWide && fitsRow(input, output, chip, room)) return undefined;
-  const { perTile, fixed } = blockBytes(input, output, chip);
+    coresOfRows(tileRows(shape), all) < numberOfBlocks(side, high, columns);
+  if (!isWide && fitsRow(change)) return undefined;
+  const { perTile, fixed } = blockBytes(change);
   const limit = Math.floor((room().besideResults - fixed) / perTile);
   return { high, ...(side <= limit ? { side, part: side } : partedBlocks(high, columns, all, limit)) };
 }
@@ -212,21 +195,14 @@ function partedBlocks(
  * is left, or, of a matrix narrower than a block, binds buffers that it did not make for the last block of a column
  * (`ttnn:backend-0-81-1`).
  */
-export function tilizeFault(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-  room: Room,
-): string | undefined {
-  if (!output.tiled && untilizeKernel(input, output, chip, room) === "generated") return undefined;
-  const shape = input.tiled ? input.shape : output.shape;
-  const rows = tileRows(shape);
-  const cores = Math.ceil(rows / Math.max(1, Math.ceil(rows / workerCores(chip))));
-  const blocks = blocksOf(input, output, cores, chip, room);
+export function tilizeFault(change: PageChange): string | undefined {
+  const { input, output } = change;
+  if (!output.tiled && untilizeKernel(change) === "generated") return undefined;
+  const blocks = blocksOf(change);
   if (blocks === undefined) return undefined;
   const { side, part, high } = blocks;
   if (part === 0) return "the L1 that is left holds no part of a block of its tiles";
-  return side > tileColumns(shape) && high % side !== 0
+  return side > tileColumns((input.tiled ? input : output).shape) && high % side !== 0
     ? `its block program has no buffers for the last of blocks of ${side} tiles, wider than the tensor`
     : undefined;
 }

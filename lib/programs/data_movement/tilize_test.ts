@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { testChipWithGrid } from "../../../testing/chips.ts";
 import { workerCores } from "../../device/chip_description.ts";
 import type { DataType } from "../../layout/data_type.ts";
-import { circularBufferPeak, circularBufferPeakOnCore } from "../circular_buffer_sums.ts";
+import { circularBufferPeak, circularBufferPeakOnCore } from "../circular_buffer.ts";
 import { emptyRoom } from "../op_launch.ts";
 import { bytesPerBank, layoutOf, programTensor } from "../program_tensor.ts";
 import { tilizeProgram, tilizeSteps, untilizeSteps } from "./tilize.ts";
@@ -104,7 +104,11 @@ Deno.test("beside live tensors blocks take as many tiles as the L1 that is left 
     const bytes = limit * (2 * 2048 + 64) + 2 * chip.dramAlignment + 1000;
     const room = () => ({ beforeResults: bytes, besideResults: bytes, freeBytes: bytes });
     const told = `${high}x${wide} in ${limit}`;
-    assertEquals(tilizeFault(rows, tiled, chip, room) === undefined, widths !== undefined, told);
+    assertEquals(
+      tilizeFault({ input: rows, output: tiled, chip, room }) === undefined,
+      widths !== undefined,
+      told,
+    );
     if (widths === undefined) continue;
     const { in0 } = buffers(tilizeProgram(rows, tiled, chip, room));
     assertEquals(in0, 2048 * widths.reduce((sum, width) => sum + width, 0), told);
@@ -120,7 +124,7 @@ Deno.test("a result that will find a hole counts below the lowest tensor; blocks
     // 262 tiles per core are left below the operand, and as many above it, where the result goes.
     const bytes = emptyRoom(chip).beforeResults - 2 * bytesPerBank(tiled, chip);
     const room = { beforeResults: bytes, besideResults: bytes, freeBytes: bytes };
-    return tilizeFault(lines, tiled, chip, () => room);
+    return tilizeFault({ input: lines, output: tiled, chip, room: () => room });
   };
   assertStringIncludes(fault(1800) ?? "", "blocks of 17 tiles, wider than the tensor");
   assertEquals(fault(1785), undefined);

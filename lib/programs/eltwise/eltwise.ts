@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type AttributedOp, readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { APPLIED_FUNCTIONS, BINARY } from "../../ops/attributes/elementwise.ts";
-import type { ChipDescription } from "../../device/chip_description.ts";
 import type { Attribute } from "../../ir/attribute.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { broadcastShape, sameExtents } from "../../layout/extents.ts";
+import { APPLIED_FUNCTIONS, BINARY } from "../../ops/attributes/elementwise.ts";
+import { type AttributedOp, readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { VectorFunction } from "../../ops/definition.ts";
 import type { EltwisePart } from "../../ops/eltwise_parts.ts";
 import { definitionOf, isKnownOp } from "../../ops/op_book.ts";
 import { operandCasts } from "../../ops/operand_formats.ts";
+import { tilizeSteps, untilizeSteps } from "../data_movement/tilize.ts";
 import {
   binaryBuffers,
   type EltwiseBuffers,
@@ -20,8 +20,8 @@ import {
   ternaryBuffers,
   unaryBuffers,
 } from "./eltwise_buffers.ts";
-import { eltwiseProgram, shardProgram, tileWork } from "./eltwise_program.ts";
-import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
+import { castStep, eltwiseProgram, shardProgram, tileWork } from "./eltwise_program.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch, ProgramRules } from "../op_launch.ts";
 import {
   type DeviceProgram,
@@ -31,7 +31,6 @@ import {
   type OpPrograms,
   unknownPrograms,
 } from "../program.ts";
-import type { TileWork } from "../program_work.ts";
 import {
   bytesPerTile,
   inPages,
@@ -41,12 +40,11 @@ import {
   type ProgramTensor,
   withShape,
 } from "../program_tensor.ts";
+import type { TileWork } from "../program_work.ts";
 import { fillingWords } from "../stream.ts";
-import { tilizeSteps, untilizeSteps } from "../data_movement/tilize.ts";
-import { castStep } from "./typecast.ts";
 
-/** The revision-dependent rules of elementwise programs. */
-type EltwiseRules = Pick<ProgramRules, "binaryStrides" | "vectorProducts">;
+/** The chip and the revision-dependent rules of elementwise programs. */
+type EltwiseContext = Pick<LaunchContext, "chip" | "programRules">;
 
 /** Parameters of one elementwise program besides its tensors. */
 interface EltwiseStep {
@@ -66,7 +64,7 @@ const NO_ACTIVATIONS: Activations = { ofOperands: [], ofResult: [], onlyClips: f
  * anything else passes through reader and writer page by page (`ttnn:backend-0-81-1`). A missing second
  * operand is a scalar; filling its tile takes time if it is the property `scalar`.
  */
-export function eltwisePrograms(op: OpLaunch, chip: ChipDescription, rules: EltwiseRules): OpPrograms {
+export function eltwisePrograms(op: OpLaunch, context: EltwiseContext): OpPrograms {
   const { vectorFunction, family } = definitionOf(op.name);
   const output = op.outputs.find(isPresent);
   if (output === undefined || memoryOf(output) === "host") return NO_PROGRAMS;
@@ -79,130 +77,90 @@ export function eltwisePrograms(op: OpLaunch, chip: ChipDescription, rules: Eltw
   }
   const operands = op.inputs.filter(isPresent);
   const withNumber = family === "binary" && operands.length === 1;
-  const builder = new EltwiseBuilder(chip, rules);
-  const fillsNumber = rules.binaryStrides && readAttributes(op, BINARY).scalar !== undefined;
+  const fillsNumber = context.programRules.binaryStrides && readAttributes(op, BINARY).scalar !== undefined;
   const step = { name: op.name, vectorFunction, activations, withNumber, fillsNumber };
   const parts = eltwiseParts(op.name, operands);
   if (parts !== undefined) {
-    return builder.inParts(parts, operands, output, intermediatesLike(output, parts, operands));
+    const intermediates = intermediatesLike(output, parts, operands);
+    return eltwisePartPrograms(parts, operands, output, intermediates, context);
   }
-  if (operands.length === 1 && !withNumber) return inOrder(builder.program(step, operands, output));
-  return builder.inTiles(step, operands, output);
+  if (operands.length === 1 && !withNumber) return inOrder(programOf(step, operands, output, context));
+  return inTiles(step, operands, output, context);
 }
 
-/** Builds the programs of elementwise ops on one chip. */
-class EltwiseBuilder {
-  readonly #chip: ChipDescription;
-  readonly #rules: EltwiseRules;
-
-  constructor(chip: ChipDescription, rules: EltwiseRules) {
-    this.#chip = chip;
-    this.#rules = rules;
+/**
+ * A program of several operands takes tiles: row-major operands are tilized first, and if all are row-major
+ * the result is untilized. Exception: interleaved row-major operands, which the program reads as they are.
+ * Some operands are cast first ({@linkcode operandCasts}).
+ */
+function inTiles(
+  step: EltwiseStep,
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+  context: EltwiseContext,
+): KnownPrograms {
+  const { chip } = context;
+  const rows = operands.filter(({ tiled }) => !tiled);
+  const casts = operandCasts(
+    definitionOf(step.name).castsOperand,
+    operands.map(({ dataType }) => dataType),
+  );
+  const readsRows = rows.length === operands.length && !rows.some(isInShards);
+  if (casts.every((to) => to === undefined) && (rows.length === 0 || readsRows)) {
+    return inOrder(programOf(step, operands, output, context));
   }
+  const steps: ChainStep[] = [];
+  const tiles = operands.map((operand, index) => {
+    const tiled = operand.tiled ? operand : inPages(operand, "tile");
+    if (tiled !== operand) steps.push(...tilizeSteps(operand, tiled, chip));
+    const to = casts[index];
+    if (to !== undefined) steps.push(castStep(tiled, to, chip));
+    return to === undefined ? tiled : endOf(steps, tiled);
+  });
+  const made = output.tiled ? output : inPages(output, "tile");
+  steps.push(chainStep(made, programOf(step, tiles, made, context)));
+  if (!output.tiled) steps.push(...untilizeSteps(made, output, chip));
+  return launchChain(steps, chip);
+}
 
-  /**
-   * A program of several operands takes tiles: row-major operands are tilized first, and if all are row-major
-   * the result is untilized. Exception: interleaved row-major operands, which the program reads as they are.
-   * Some operands are cast first ({@linkcode operandCasts}).
-   */
-  inTiles(step: EltwiseStep, operands: readonly ProgramTensor[], output: ProgramTensor): KnownPrograms {
-    const rows = operands.filter(({ tiled }) => !tiled);
-    const casts = operandCasts(
-      definitionOf(step.name).castsOperand,
-      operands.map(({ dataType }) => dataType),
-    );
-    const readsRows = rows.length === operands.length && !rows.some(isInShards);
-    if (casts.every((to) => to === undefined) && (rows.length === 0 || readsRows)) {
-      return inOrder(this.program(step, operands, output));
-    }
-    const steps: ChainStep[] = [];
-    const tiles = operands.map((operand, index) => {
-      const tiled = operand.tiled ? operand : inPages(operand, "tile");
-      if (tiled !== operand) steps.push(...tilizeSteps(operand, tiled, this.#chip));
-      const to = casts[index];
-      if (to === undefined) return tiled;
-      const made = castStep(tiled, to, this.#chip);
-      steps.push(made);
-      return made.tensor;
-    });
-    const made = output.tiled ? output : inPages(output, "tile");
-    steps.push(chainStep(made, this.program(step, tiles, made)));
-    if (!output.tiled) steps.push(...untilizeSteps(made, output, this.#chip));
-    return launchChain(steps, this.#chip);
-  }
+/** One program that reads tensors in their own pages. */
+function programOf(
+  step: EltwiseStep,
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+  { chip, programRules }: EltwiseContext,
+): DeviceProgram {
+  const { onShards, buffers } = buffersOf(step, operands, output);
+  const perTile = workPerTile(step, operands, output, programRules);
+  const scalarWords = step.fillsNumber ? Math.ceil(bytesPerTile(output) / 4) : 0;
+  if (onShards && operands.every(isInShards)) return shardProgram(output, perTile, buffers, scalarWords);
+  const program = eltwiseProgram(operands, output, perTile, buffers, chip, onShards);
+  const computesStrides = program.reader.computesStrides && programRules.binaryStrides;
+  return fillingWords({ ...program, reader: { ...program.reader, computesStrides } }, scalarWords);
+}
 
-  /**
-   * A chain of binary programs. Each allocates its result before it runs and frees its predecessor's result afterwards, unless
-   * the part keeps that.
-   *
-   * @param intermediates results of all steps but the last
-   */
-  inParts(
-    parts: readonly EltwisePart[],
-    operands: readonly ProgramTensor[],
-    output: ProgramTensor,
-    intermediates: readonly ProgramTensor[],
-  ): KnownPrograms {
-    const made = [...intermediates, output];
-    return launchChain(
-      parts.map((part, index) => {
-        const read = part.operands.map((operand) => {
-          if (operand.from === "number") return undefined;
-          return (operand.from === "operand" ? operands : made)[operand.index];
-        }).filter(isPresent);
-        const result = made[index] ?? output;
-        const step = stepOf(part.name, part.operands.some(({ from }) => from === "number"));
-        const before = parts[index - 1]?.keepsResult === true ? undefined : made[index - 1];
-        return {
-          tensor: result,
-          programs: [this.program(step, read, result)],
-          frees: before === undefined ? [] : [before],
-        };
-      }),
-      this.#chip,
-    );
-  }
-
-  /** One program that reads tensors in their own pages. */
-  program(step: EltwiseStep, operands: readonly ProgramTensor[], output: ProgramTensor): DeviceProgram {
-    const { onShards, buffers } = buffersOf(step, operands, output);
-    const perTile = this.#workPerTile(step, operands, output);
-    const { binaryStrides } = this.#rules;
-    const scalarWords = step.fillsNumber ? Math.ceil(bytesPerTile(output) / 4) : 0;
-    if (onShards && operands.every(isInShards)) return shardProgram(output, perTile, buffers, scalarWords);
-    const program = eltwiseProgram(operands, output, perTile, buffers, this.#chip, onShards);
-    const computesStrides = program.reader.computesStrides && binaryStrides;
-    return fillingWords({ ...program, reader: { ...program.reader, computesStrides } }, scalarWords);
-  }
-
-  /** The compute work per tile of the result. */
-  #workPerTile(
-    { name, vectorFunction, activations }: EltwiseStep,
-    operands: readonly ProgramTensor[],
-    output: ProgramTensor,
-  ): readonly TileWork[] {
-    const { operandFunction } = definitionOf(name);
-    return [
-      ...tileWork(this.#onMatrixUnit(name, vectorFunction, operands) ? "none" : vectorFunction, [
-        ...operands,
-        output,
-      ]),
-      ...operands.flatMap((operand, index) => [
-        ...(operandFunction === undefined ? [] : tileWork(operandFunction, [operand])),
-        ...(activations.ofOperands[index] ?? []).flatMap((activation) => tileWork(activation, [operand])),
-      ]),
-      ...(activations.onlyClips && isWithoutTileBroadcast(operands, output) ? [] : activations.ofResult)
-        .filter((activation) => activation !== "none").map((operation) => ({ operation, count: 1 })),
-    ];
-  }
-
-  /** Whether a multiply runs on the matrix unit: all in fast mode, otherwise only of some formats. */
-  #onMatrixUnit(name: string, vectorFunction: VectorFunction, operands: readonly ProgramTensor[]): boolean {
-    if (vectorFunction !== "product") return false;
-    const [a, b = a] = operands;
-    return !this.#rules.vectorProducts || a === undefined || b === undefined ||
-      runsOnMatrixUnit(name, a.dataType, b.dataType);
-  }
+/** The compute work per tile of the result. */
+function workPerTile(
+  { name, vectorFunction, activations }: EltwiseStep,
+  operands: readonly ProgramTensor[],
+  output: ProgramTensor,
+  { vectorProducts }: ProgramRules,
+): readonly TileWork[] {
+  const { operandFunction } = definitionOf(name);
+  const [a, b = a] = operands;
+  // A multiply runs on the matrix unit: all in fast mode, otherwise only of some formats.
+  const onMatrixUnit = vectorFunction === "product" &&
+    (!vectorProducts || a === undefined || b === undefined ||
+      runsOnMatrixUnit(name, a.dataType, b.dataType));
+  return [
+    ...tileWork(onMatrixUnit ? "none" : vectorFunction, [...operands, output]),
+    ...operands.flatMap((operand, index) => [
+      ...(operandFunction === undefined ? [] : tileWork(operandFunction, [operand])),
+      ...(activations.ofOperands[index] ?? []).flatMap((activation) => tileWork(activation, [operand])),
+    ]),
+    ...(activations.onlyClips && isWithoutTileBroadcast(operands, output) ? [] : activations.ofResult)
+      .filter((activation) => activation !== "none").map((operation) => ({ operation, count: 1 })),
+  ];
 }
 
 /**
@@ -245,7 +203,8 @@ function intermediatesLike(
 }
 
 /**
- * The programs of a composite op with given intermediates.
+ * The programs of a composite op. Each allocates its result before it runs and frees its predecessor's result afterwards,
+ * unless the part keeps that.
  *
  * @param intermediates results of all steps but the last
  */
@@ -254,9 +213,20 @@ export function eltwisePartPrograms(
   operands: readonly ProgramTensor[],
   output: ProgramTensor,
   intermediates: readonly ProgramTensor[],
-  { chip, programRules }: Pick<LaunchContext, "chip" | "programRules">,
+  context: EltwiseContext,
 ): KnownPrograms {
-  return new EltwiseBuilder(chip, programRules).inParts(parts, operands, output, intermediates);
+  const made = [...intermediates, output];
+  const steps = parts.map((part, index): ChainStep => {
+    const read = part.operands.map((operand) => {
+      if (operand.from === "number") return undefined;
+      return (operand.from === "operand" ? operands : made)[operand.index];
+    }).filter(isPresent);
+    const result = made[index] ?? output;
+    const step = stepOf(part.name, part.operands.some(({ from }) => from === "number"));
+    const before = parts[index - 1]?.keepsResult === true ? undefined : made[index - 1];
+    return chainStep(result, programOf(step, read, result, context), before === undefined ? [] : [before]);
+  });
+  return launchChain(steps, context.chip);
 }
 
 /**
@@ -268,10 +238,10 @@ export function eltwiseStep(
   name: string,
   operands: readonly ProgramTensor[],
   output: ProgramTensor,
-  { chip, programRules }: Pick<LaunchContext, "chip" | "programRules">,
+  context: EltwiseContext,
   withNumber: boolean = false,
 ): DeviceProgram {
-  return new EltwiseBuilder(chip, programRules).program(stepOf(name, withNumber), operands, output);
+  return programOf(stepOf(name, withNumber), operands, output, context);
 }
 
 function buffersOf(

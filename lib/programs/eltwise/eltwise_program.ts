@@ -1,14 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
-import { type DataType, tileBytes } from "../../layout/data_type.ts";
+import { type DataType, elementBytes, tileBytes } from "../../layout/data_type.ts";
 import { volume } from "../../layout/extents.ts";
+import { roundUp } from "../../layout/make_layout.ts";
 import type { VectorFunction } from "../../ops/definition.ts";
+import { definitionOf } from "../../ops/op_book.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import type { ResidentProgram, StreamProgram } from "../program.ts";
+import { type ChainStep, chainStep } from "../launch_sequence.ts";
+import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
+import {
+  type DeviceProgram,
+  inOrder,
+  NO_PROGRAMS,
+  type OpPrograms,
+  type ResidentProgram,
+  type StreamProgram,
+} from "../program.ts";
+import {
+  byAddress,
+  bytesPerTile,
+  isInShards,
+  memoryOf,
+  type ProgramTensor,
+  withFormat,
+} from "../program_tensor.ts";
 import type { PageStream, TileWork } from "../program_work.ts";
-import { byAddress, isInShards, type ProgramTensor } from "../program_tensor.ts";
-import { splitWorkToCores } from "../split_work.ts";
-import { residentProgram, streamProgram, wherePlaced, wholeTensor } from "../stream.ts";
+import {
+  pageBuffer,
+  residentProgram,
+  splitWorkToCores,
+  streamProgram,
+  wherePlaced,
+  wholeTensor,
+} from "../stream.ts";
 
 /**
  * An elementwise program that reads its operands by address, tile by tile of the result.
@@ -191,4 +215,53 @@ function runsOfCores(
     begin += own;
   }
   return { reads, perTile: most / unitsPerCoreGroup1 };
+}
+
+/** `typecast`; no program on the host. */
+export function typecastPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
+  const { input, output } = op;
+  return memoryOf(output) === "host" ? NO_PROGRAMS : inOrder(typecastProgram(input, output, chip));
+}
+
+/**
+ * Whether each core casts its own shard into the result's without moving data: formats with equal tile bytes,
+ * shards of whole tiles of elements (`ttnn:backend-0-81-1`).
+ */
+export function castsInShards(input: ProgramTensor, output: ProgramTensor): boolean {
+  const unit = input.tiled ? 1 : 1024;
+  return isInShards(input) && isInShards(output) && bytesPerTile(input) === bytesPerTile(output) &&
+    volume(input.shardShape) % unit === 0;
+}
+
+/** Casts the elements of a tensor, within its memory or to another of the same kind. */
+export function typecastProgram(
+  input: ProgramTensor,
+  output: ProgramTensor,
+  chip: ChipDescription,
+): DeviceProgram {
+  const { vectorFunction = "none" } = definitionOf("ttnn.typecast");
+  const perTile = tileWork(vectorFunction, [input, output]);
+  if (castsInShards(input, output) && output.placement === "l1_sharded") return shardProgram(output, perTile);
+  const buffers = input.tiled
+    ? [pageBuffer("in0", 2, input), pageBuffer("out", 2, output)]
+    : [rowBuffer("in0", input), rowBuffer("out", output)];
+  return eltwiseProgram([input], output, perTile, buffers, chip);
+}
+
+/** Elements of a row-major row per compute step. */
+const ROW_PIECE = 1024;
+
+function rowBuffer(name: string, tensor: ProgramTensor): CircularBuffer {
+  const elements = isInShards(tensor) ? roundUp(tensor.shardShape.at(-1) ?? 1, ROW_PIECE) : ROW_PIECE;
+  return { name, bytes: 2 * elements * elementBytes(tensor.dataType) };
+}
+
+/** The tensor in another format, in the same memory. */
+export function castStep(
+  input: ProgramTensor,
+  dataType: ProgramTensor["dataType"],
+  chip: ChipDescription,
+): ChainStep {
+  const output = withFormat(input, dataType);
+  return chainStep(output, typecastProgram(input, output, chip));
 }

@@ -6,7 +6,7 @@ import type { ProgramTensor } from "../program_tensor.ts";
 import { launch, tensor } from "../testing/launching.ts";
 
 const elementwise = (op: OpLaunch, { chip, programRules }: LaunchContext) =>
-  eltwisePrograms(op, chip, programRules);
+  eltwisePrograms(op, { chip, programRules });
 
 Deno.test("a broadcast column is read once per row of tiles that a core makes, an element once per core", () => {
   const output = tensor([2048, 64]);

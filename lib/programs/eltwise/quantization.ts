@@ -4,14 +4,14 @@ import { broadcastShape, volume } from "../../layout/extents.ts";
 import { QUANTIZATION } from "../../ops/attributes/elementwise.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { definitionOf } from "../../ops/op_book.ts";
+import { reshapeSharesBuffer } from "../data_movement/memory_move.ts";
+import { reshapeSteps } from "../data_movement/reshape.ts";
 import { eltwiseStep } from "./eltwise.ts";
-import { type ChainStep, freeing, launchChain } from "../launch_sequence.ts";
+import { typecastProgram } from "./eltwise_program.ts";
+import { type ChainStep, chainStep, freeing, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import { type OpPrograms, unknownPrograms } from "../program.ts";
 import { isPresent, type ProgramTensor, withFormat, withShape } from "../program_tensor.ts";
-import { reshapeSharesBuffer } from "../data_movement/memory_move.ts";
-import { reshapeSteps } from "../data_movement/reshape.ts";
-import { typecastProgram } from "./typecast.ts";
 
 /** Scale and zero point: one number each, or one per channel. */
 interface Affine {
@@ -51,15 +51,11 @@ export function quantizationPrograms(op: OpLaunch, context: LaunchContext): OpPr
       chain.requantizePerAxis(input, from, to, output);
     } else {
       const floats = withFormat(input, "bf16");
-      chain.dequantize(input, from, floats);
-      chain.quantize(floats, to, output);
+      chain.dequantize(input, from, floats, false);
+      chain.quantize(floats, to, output, false);
     }
-  } else if (family === "quantize") {
-    if (perAxis) chain.quantizePerAxis(input, from, output);
-    else chain.quantize(input, from, output);
-  } else {
-    chain.dequantize(input, from, output, perAxis);
-  }
+  } else if (family === "quantize") chain.quantize(input, from, output, perAxis);
+  else chain.dequantize(input, from, output, perAxis);
   return launchChain(chain.steps, context.chip);
 }
 
@@ -75,20 +71,21 @@ class QuantizationChain {
     this.#channels = channels;
   }
 
-  /** Divides by the scale and adds the zero point in the input's format; casts the result. */
-  quantize(input: ProgramTensor, { scale, zeroPoint }: Affine, output: ProgramTensor): void {
-    const divisor = this.#inFormat(scale, input.dataType);
-    const quotient = this.#binary("divide", input, divisor, input, divisor === scale ? [] : [divisor]);
-    const shift = this.#inFormat(zeroPoint, input.dataType);
-    this.#castTo(this.#binary("add", quotient, shift, input), output);
-  }
-
-  /** {@linkcode QuantizationChain.quantize} by vectors, of which the scale is cast to f32 first. */
-  quantizePerAxis(input: ProgramTensor, { scale, zeroPoint }: Affine, output: ProgramTensor): void {
-    const wide = this.#vector(scale, "f32");
-    const shift = this.#vector(zeroPoint, input.dataType);
-    const divisor = this.#inFormat(wide, input.dataType);
-    const quotient = this.#binary("divide", input, divisor, input, divisor === wide ? [] : [divisor]);
+  /**
+   * Divides by the scale and adds the zero point in the input's format; casts the result. A vector of scales is cast to f32
+   * first.
+   */
+  quantize(
+    input: ProgramTensor,
+    { scale, zeroPoint }: Affine,
+    output: ProgramTensor,
+    perAxis: boolean,
+  ): void {
+    const given = perAxis ? this.#vector(scale, "f32") : scale;
+    const shifts = perAxis ? this.#vector(zeroPoint, input.dataType) : undefined;
+    const divisor = this.#inFormat(given, input.dataType);
+    const quotient = this.#binary("divide", input, divisor, input, divisor === given ? [] : [divisor]);
+    const shift = shifts ?? this.#inFormat(zeroPoint, input.dataType);
     this.#castTo(this.#binary("add", quotient, shift, input), output);
   }
 
@@ -97,7 +94,7 @@ class QuantizationChain {
     input: ProgramTensor,
     { scale, zeroPoint }: Affine,
     output: ProgramTensor,
-    perAxis = false,
+    perAxis: boolean,
   ): void {
     const factor = perAxis ? this.#vector(scale, "f32") : undefined;
     const shift = perAxis ? this.#vector(zeroPoint, "si32") : zeroPoint;
@@ -109,15 +106,8 @@ class QuantizationChain {
 
   /** Combines both scales into one factor and both zero points into one offset, all in f32. */
   requantizePerAxis(input: ProgramTensor, from: Affine, to: Affine, output: ProgramTensor): void {
-    const [scale, zeroPoint, outScale, outZeroPoint] = [
-      from.scale,
-      from.zeroPoint,
-      to.scale,
-      to.zeroPoint,
-    ].map((vector) => this.#vector(vector, "f32"));
-    if (
-      scale === undefined || zeroPoint === undefined || outScale === undefined || outZeroPoint === undefined
-    ) return;
+    const [scale, zeroPoint] = [this.#vector(from.scale, "f32"), this.#vector(from.zeroPoint, "f32")];
+    const [outScale, outZeroPoint] = [this.#vector(to.scale, "f32"), this.#vector(to.zeroPoint, "f32")];
     const factor = this.#binary("divide", scale, outScale, scale);
     const moved = this.#binary("multiply", zeroPoint, factor, zeroPoint);
     const shift = this.#binary("subtract", outZeroPoint, moved, outZeroPoint);
@@ -147,11 +137,7 @@ class QuantizationChain {
     tensor: ProgramTensor,
     frees: readonly ProgramTensor[] = [],
   ): void {
-    this.steps.push({
-      tensor,
-      programs: [eltwiseStep(`ttnn.${name}`, operands, tensor, this.#context)],
-      frees,
-    });
+    this.steps.push(chainStep(tensor, eltwiseStep(`ttnn.${name}`, operands, tensor, this.#context), frees));
   }
 
   /** A cast vector along its axis, with a dimension of one for each of the input's others. */
@@ -177,6 +163,6 @@ class QuantizationChain {
   }
 
   #castTo(tensor: ProgramTensor, made: ProgramTensor, frees: readonly ProgramTensor[] = []): void {
-    this.steps.push({ tensor: made, programs: [typecastProgram(tensor, made, this.#context.chip)], frees });
+    this.steps.push(chainStep(made, typecastProgram(tensor, made, this.#context.chip), frees));
   }
 }

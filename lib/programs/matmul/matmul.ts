@@ -1,23 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { volume } from "../../layout/extents.ts";
+import { roundUp } from "../../layout/make_layout.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import type { UnaryWithParam } from "../../op_config/value_kinds.ts";
+import { SPARSE_MATMUL } from "../../ops/attributes/matmul.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { isKnownOp } from "../../ops/op_book.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
+import { transposeTiles } from "../data_movement/permute.ts";
+import { reshaping } from "../data_movement/reshape.ts";
 import { eltwisePrograms, vectorFunctionOf } from "../eltwise/eltwise.ts";
 import { LaunchSequence } from "../launch_sequence.ts";
-import { type MatmulBlocks, matmulBlocks, matmulCores } from "./matmul_blocks.ts";
+import {
+  type MatmulBlocks,
+  matmulBlocks,
+  matmulCores,
+  type MatmulProblem,
+  matmulProblem,
+  outputBatches,
+} from "./matmul_blocks.ts";
 import { matmulBuffers } from "./matmul_buffers.ts";
 import { type MatmulPlan, planMatmul } from "./matmul_plan.ts";
-import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
-import type { LaunchContext, OpLaunch } from "../op_launch.ts";
-import { transposeTiles } from "../data_movement/permute.ts";
+import { expertsAtWork, type LaunchContext, type OpLaunch, partLaunch } from "../op_launch.ts";
 import { inOrder, type MatmulProgram, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "../program.ts";
+import {
+  alignmentOf,
+  inDram,
+  interleavedCopy,
+  isPresent,
+  type ProgramTensor,
+  withShape,
+} from "../program_tensor.ts";
 import type { TileWork } from "../program_work.ts";
-import { inDram, interleavedCopy, isPresent, type ProgramTensor, withShape } from "../program_tensor.ts";
-import { reshaping } from "../data_movement/reshape.ts";
-import { tileBuffer, wholeTensor } from "../stream.ts";
+import { wholeTensor } from "../stream.ts";
 
 /** Programs of `matmul` and `linear`, with the given program config or the one that the backend chooses. */
 export function matmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
@@ -51,24 +67,18 @@ export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: L
   };
   const blocked = matmulProgram(problem, plan.config, chip);
   const product = plan.isChosen ? { ...blocked, byBackend: true } : blocked;
-  if (
-    plan.transposed.length === 0 && plan.addedBias === undefined && plan.activation === undefined &&
-    !isByVector
-  ) {
+  const { transposed, addedBias, activation } = plan;
+  if (transposed.length === 0 && addedBias === undefined && activation === undefined && !isByVector) {
     return inOrder(product);
   }
   const sequence = new LaunchSequence(chip);
-  const copies = plan.transposed.map((operand) => {
+  const copies = transposed.map((operand) => {
     const copy = onDevice(problem[operand]);
     const name = sequence.allocate(copy);
-    const buffers = ["in0", "out"].map((buffer) => tileBuffer(buffer, 2, copy.dataType));
-    sequence.run(transposeTiles(copy, copy, buffers, chip));
+    sequence.run(transposeTiles(copy, copy, chip));
     return name;
   });
-  const steps: (readonly [made: ProgramTensor, launched: OpPrograms])[] = [[
-    problem.output,
-    inOrder(product),
-  ]];
+  const steps: (readonly [ProgramTensor, OpPrograms])[] = [[problem.output, inOrder(product)]];
   if (isByVector) {
     const { in1 } = problem;
     const column = reshaping(withShape(in1, in1.shape.slice(0, 1)), in1, chip);
@@ -76,7 +86,6 @@ export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: L
     const row = reshaping(problem.output, output, chip);
     if (row.programs.length > 0) steps.push([output, row]);
   }
-  const { addedBias, activation } = plan;
   if (addedBias !== undefined) {
     steps.push([output, elementwise("ttnn.add", [output, addedBias], output, context)]);
   }
@@ -102,16 +111,12 @@ function onDevice(tensor: ProgramTensor): ProgramTensor {
 /** Programs of an elementwise op as a step of another op. */
 function elementwise(
   name: string,
-  inputs: readonly ProgramTensor[],
+  inputs: readonly [ProgramTensor, ...ProgramTensor[]],
   output: ProgramTensor,
-  { chip, programRules }: LaunchContext,
+  context: LaunchContext,
 ): OpPrograms {
   if (!isKnownOp(name)) return unknownPrograms(name, "is no activation that is known");
-  return eltwisePrograms(
-    { name, attributes: new Map(), inputs, outputs: [output], config: undefined },
-    chip,
-    programRules,
-  );
+  return eltwisePrograms(partLaunch(name, inputs, output), context);
 }
 
 /**
@@ -166,4 +171,56 @@ export function programOfBlocks(
 /** Operands and result of a matmul that are in DRAM. */
 export function matmulDramTensors({ in0, in1, bias, output }: MatmulProblem): readonly ProgramTensor[] {
   return [in0, in1, bias, output].filter(isPresent).filter(inDram);
+}
+
+/**
+ * `sparse_matmul`: the whole result becomes zeros (`ttnn:backend-0-81-1`); then, for each pair marked in the sparsity
+ * tensor, a batch of rows is multiplied with one expert's weights. A is multicast and the expert's columns are
+ * distributed over the cores. Buffers hold the configured output blocks; the measured time is that of cores that make
+ * all of their columns at once. The number of marked pairs is data: the attribute `nnz`, or an assumption
+ * ({@linkcode expertsAtWork}).
+ */
+export function sparseMatmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+  const { chip, assumed } = context;
+  const dense = matmulProblem({ ...op, inputs: op.inputs.slice(0, 2) }, chip);
+  const config = op.config?.kind === "matmul" ? op.config.programConfig : undefined;
+  const sparsity = op.inputs[2];
+  if (dense === undefined || sparsity === undefined) {
+    return unknownPrograms(op.name, "needs three operands and a result");
+  }
+  if (config?.kind !== "matmul_multi_core_reuse_multi_cast_1d" || !config.mcastIn0) {
+    return unknownPrograms(op.name, "needs a 1D program config that multicasts operand 0");
+  }
+  const { is_input_a_sparse: isPaired, nnz: told } = readAttributes(op, SPARSE_MATMUL);
+  const groups = isPaired ? dense.batchA / dense.batchB : dense.batchA;
+  const products = told ?? groups * expertsAtWork(assumed, dense.batchB);
+  const problem: MatmulProblem = {
+    ...dense,
+    in1: share(dense.in1, products / dense.batchB),
+    output: share(dense.output, products / (groups * dense.batchB)),
+    batchA: 1,
+    batchB: products,
+  };
+  const unfused = { ...config, fuseBatch: false };
+  const { perCoreM, perCoreN } = config;
+  const program = matmulProgram(problem, { ...unfused, outBlockH: perCoreM, outBlockW: perCoreN }, chip);
+  const pairs = groups * dense.batchB;
+  const circularBuffers = [
+    ...matmulBuffers({ ...dense, batchA: pairs, batchB: pairs }, unfused, chip),
+    // One for the core that sends A, one for the cores that read the weights.
+    { name: "sparsity", bytes: 2 * roundUp(sparsity.pageBytes, alignmentOf(sparsity, chip)) },
+  ];
+  const { output } = dense;
+  const zeros = eltwisePrograms(partLaunch("ttnn.relu", [output], output), context);
+  if (zeros.status === "unknown") return zeros;
+  const sequence = new LaunchSequence(chip);
+  sequence.allocateResult(0, dense.output);
+  sequence.run(...zeros.programs);
+  sequence.run({ ...program, circularBuffers, ...(told === undefined ? { byExpert: true } : {}) });
+  return sequence.launched();
+}
+
+/** The part of a tensor that marked pairs read or write; weights used by several groups are read for each. */
+function share(tensor: ProgramTensor, part: number): ProgramTensor {
+  return { ...tensor, bytes: part * tensor.bytes };
 }

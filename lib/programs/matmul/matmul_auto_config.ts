@@ -14,8 +14,13 @@ import {
   type Subblock,
   subblockRegisterTiles,
 } from "./matmul_blocking.ts";
-import { multicastAlongBothAxes, multicastAlongOneAxis } from "./matmul_blocks.ts";
-import { type MatmulProblem, rowsOfTiles } from "./matmul_problem.ts";
+import {
+  type MatmulProblem,
+  multicastAlongBothAxes,
+  multicastAlongOneAxis,
+  reuseConfig,
+  rowsOfTiles,
+} from "./matmul_blocks.ts";
 import type { ProgramRules } from "../op_launch.ts";
 import { inDram, isInShards, isInterleaved, type ProgramTensor } from "../program_tensor.ts";
 
@@ -63,6 +68,11 @@ class ConfigSearch {
 
   get cores(): number {
     return this.rows * this.columns;
+  }
+
+  /** The worker grid. */
+  get grid(): readonly [columns: number, rows: number] {
+    return [this.columns, this.rows];
   }
 
   /** Side in tiles of the largest square block of a core. */
@@ -149,12 +159,9 @@ function forInterleavedA(choice: ConfigSearch): AutoMatmul {
   const [perCoreM, perCoreN] = [Math.min(factor, tilesM), Math.min(factor, tilesN)];
   const block = { height: perCoreM, width: perCoreN, in0BlockW };
   const subblock = { height: 1, width: largestDivisor(perCoreN, subblockRegisterTiles(problem.compute)) };
+  const cut = { grid: choice.grid, perCoreM, perCoreN, block, subblock };
   const fuseBatch = output.memoryLayout === "block_sharded" && batchB === 1;
-  return {
-    config: multicastAlongBothAxes({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, {
-      fuseBatch,
-    }),
-  };
+  return { config: multicastAlongBothAxes(cut, { fuseBatch }) };
 }
 
 /**
@@ -176,7 +183,7 @@ function overTheGrid(choice: ConfigSearch): MatmulProgramConfig {
   const perCoreN = Math.ceil(tilesN / columns);
   const in0BlockW = tilesK % columns === 0 ? tilesK / columns : 1;
   const block = choice.fit({ height: perCoreM, width: perCoreN, in0BlockW }, true);
-  const cut = { grid: [columns, rows], perCoreM, perCoreN, block, subblock: choice.subblock(block) } as const;
+  const cut = { grid: choice.grid, perCoreM, perCoreN, block, subblock: choice.subblock(block) };
   return multicastAlongBothAxes(cut, { fuseBatch: false });
 }
 
@@ -205,11 +212,11 @@ function oneDimensional(
 
 /** Columns and rows of the box around cores; without cores of the worker grid. */
 function gridOf(
-  { columns, rows }: ConfigSearch,
+  { grid }: ConfigSearch,
   ranges: ProgramTensor["coreRanges"],
 ): readonly [columns: number, rows: number] {
   const [high, wide] = boxExtent(ranges);
-  return high === 0 ? [columns, rows] : [wide, high];
+  return high === 0 ? grid : [wide, high];
 }
 
 /** The choice for a sharded A and a single matrix B: A's cores and shards fix cores and blocks. */
@@ -227,30 +234,27 @@ function forShardedA(choice: ConfigSearch): AutoMatmul {
   }
   const [shardRows = 1, shardColumns = 1] = in0.shardShape;
   const tilesM = rowsOfTiles(problem, true);
-  const constraint = isInShards(output) ? "whole_rows" : "any";
+  const cutInto = (perCoreM: number, perCoreN: number, block: MatmulBlock) => {
+    const subblock = choice.subblock(block, isInShards(output) ? "whole_rows" : "any");
+    return { grid, perCoreM, perCoreN, block, subblock };
+  };
   if (in0.memoryLayout === "block_sharded") {
-    const perCoreM = Math.ceil(tilesM / rows);
-    const perCoreN = Math.ceil(tilesN / columns);
+    const [height, width] = [Math.ceil(tilesM / rows), Math.ceil(tilesN / columns)];
     const isEven = columns === Math.floor(tilesK / shardColumns);
     const in0BlockW = isEven ? greatestCommonDivisor(shardColumns, tilesK) : 1;
-    const block = choice.fit({ height: perCoreM, width: perCoreN, in0BlockW });
-    const subblock = choice.subblock(block, constraint);
+    const cut = cutInto(height, width, choice.fit({ height, width, in0BlockW }));
     return {
-      config: multicastAlongBothAxes({ grid, perCoreM, perCoreN, block, subblock }, { fuseBatch: true }),
+      config: multicastAlongBothAxes(cut, { fuseBatch: true }),
       ...found(fault ?? resultUnlikeAFault(problem) ?? gridFault(problem, tilesM, grid)),
     };
   }
   const mcastIn0 = in0.memoryLayout === "width_sharded";
-  const perCoreM = mcastIn0 ? tilesM : shardRows;
-  const perCoreN = mcastIn0 ? Math.ceil(tilesN / Math.max(1, coreCount(in0.coreRanges))) : tilesN;
+  const height = mcastIn0 ? tilesM : shardRows;
+  const width = mcastIn0 ? Math.ceil(tilesN / Math.max(1, coreCount(in0.coreRanges))) : tilesN;
   const in0BlockW = mcastIn0 ? greatestCommonDivisor(shardColumns, tilesK) : tilesK;
-  const block = choice.fitLine({ height: perCoreM, width: perCoreN, in0BlockW });
-  const subblock = choice.subblock(block, constraint);
+  const cut = cutInto(height, width, choice.fitLine({ height, width, in0BlockW }));
   return {
-    config: multicastAlongOneAxis({ grid, perCoreM, perCoreN, block, subblock }, {
-      mcastIn0,
-      fuseBatch: true,
-    }),
+    config: multicastAlongOneAxis(cut, { mcastIn0, fuseBatch: true }),
     ...found(fault ?? resultUnlikeAFault(problem)),
   };
 }
@@ -260,48 +264,36 @@ function forShardedA(choice: ConfigSearch): AutoMatmul {
  * blocks.
  */
 function forBlocksOnALine(choice: ConfigSearch): MatmulProgramConfig {
-  const { problem, rows, columns } = choice;
+  const { problem, grid } = choice;
   const { in0: { shardShape: [perCoreM = 1, shardColumns = 1] }, tilesK, tilesN } = problem;
   const perCoreN = Math.max(1, Math.floor(tilesN * shardColumns / tilesK));
   const in0BlockW = greatestCommonDivisor(shardColumns, tilesK);
   const block = choice.fit({ height: perCoreM, width: perCoreN, in0BlockW });
   const { height, width } = choice.subblock(block, "wide_first");
   const subblock = { height: width === perCoreN ? height : 1, width };
-  return multicastAlongBothAxes({ grid: [columns, rows], perCoreM, perCoreN, block, subblock }, {
-    fuseBatch: true,
-  });
+  return multicastAlongBothAxes({ grid, perCoreM, perCoreN, block, subblock }, { fuseBatch: true });
 }
 
 /** The choice for a sharded A and one B per matrix of A: every core multiplies its own matrices. */
 function forBatches(choice: ConfigSearch): AutoMatmul {
   const { problem } = choice;
-  const { in0, in1, output, tilesN } = problem;
+  const { in0, output, tilesN } = problem;
   const [perCoreM = 1, in0BlockW = 1] = in0.shardShape;
   const constraint = isInShards(output) ? "whole_rows" : "any";
-  const { height: outSubblockH, width: outSubblockW } = choice.subblock(
-    { height: perCoreM, width: tilesN },
-    constraint,
-  );
-  const config: MatmulProgramConfig = {
-    kind: "matmul_multi_core_reuse",
-    computeWithStorageGridSize: gridOf(choice, in0.coreRanges),
-    in0BlockW,
-    outSubblockH,
-    outSubblockW,
-    perCoreM,
-    perCoreN: tilesN,
-  };
+  const subblock = choice.subblock({ height: perCoreM, width: tilesN }, constraint);
+  const config = reuseConfig(problem, gridOf(choice, in0.coreRanges), perCoreM, in0BlockW, subblock);
   return { config, ...found(batchFault(problem)) };
+}
 
-  function batchFault(product: MatmulProblem): MatmulFault | undefined {
-    if (in0.memoryLayout === "width_sharded") {
-      return { what: "width-sharded-batches", reason: "a batched operand 0 must not be width sharded" };
-    }
-    if (isInShards(in1) && !areShardedEqually(in0, in1)) {
-      return { what: "operands-alike", reason: "sharded operands 0 and 1 need the same memory and cores" };
-    }
-    return resultUnlikeAFault(product);
+function batchFault(problem: MatmulProblem): MatmulFault | undefined {
+  const { in0, in1 } = problem;
+  if (in0.memoryLayout === "width_sharded") {
+    return { what: "width-sharded-batches", reason: "a batched operand 0 must not be width sharded" };
   }
+  if (isInShards(in1) && !areShardedEqually(in0, in1)) {
+    return { what: "operands-alike", reason: "sharded operands 0 and 1 need the same memory and cores" };
+  }
+  return resultUnlikeAFault(problem);
 }
 
 function found(fault: MatmulFault | undefined): { readonly fault?: MatmulFault } {

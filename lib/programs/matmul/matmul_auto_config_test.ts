@@ -6,7 +6,7 @@ import { DATA_TYPES, type DataType } from "../../layout/data_type.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import { autoMatmulConfig } from "./matmul_auto_config.ts";
 import { matmulBuffers } from "./matmul_buffers.ts";
-import { matmulProblem } from "./matmul_problem.ts";
+import { matmulProblem } from "./matmul_blocks.ts";
 import { tiledTensor } from "../program_tensor.ts";
 
 /**

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { tileBytes } from "../../layout/data_type.ts";
 import type { ComputeKernelConfig } from "../../op_config/op_config.ts";
-import type { MatmulProblem } from "./matmul_problem.ts";
+import type { MatmulProblem } from "./matmul_blocks.ts";
+import { divisorsUpTo } from "../stream.ts";
 import { isInShards } from "../program_tensor.ts";
-import { divisorsUpTo } from "../split_work.ts";
 
 /** Largest divisor of `value` that is at most `limit`; 1 when there is no larger one. */
 export function largestDivisor(value: number, limit: number): number {
@@ -74,16 +74,17 @@ export function subblockRegisterTiles(
  * none does.
  *
  * @param registerTiles tiles of the destination register that a subblock may fill
- * @param constraint `flat`: one row; `whole_rows`: one row as wide as the block; `wide_first`: the list with width and
- * height swapped
+ * @param constraint `flat`: one row; `whole_rows`: one row as wide as the block; `wide_first`: the list with width and height swapped;
+ * `whole_width`: of that list those of one row, or as wide as the block
  */
 export function chooseSubblock(
   blockHeight: number,
   blockWidth: number,
   registerTiles: number,
-  constraint: "any" | "flat" | "whole_rows" | "wide_first" = "any",
+  constraint: "any" | "flat" | "whole_rows" | "wide_first" | "whole_width" = "any",
 ): Subblock {
-  const choices = constraint === "wide_first" ? WIDE_SUBBLOCKS : SUBBLOCK_CHOICES;
+  const isWide = constraint === "wide_first" || constraint === "whole_width";
+  const choices = isWide ? WIDE_SUBBLOCKS : SUBBLOCK_CHOICES;
   // By index: a search asks this for every block of every matmul.
   for (let index = 0; index < choices.length; index++) {
     const choice = choices[index] ?? ONE_TILE;
@@ -92,6 +93,7 @@ export function chooseSubblock(
     if (blockHeight % height !== 0 || blockWidth % width !== 0) continue;
     if (constraint === "flat" && height !== 1) continue;
     if (constraint === "whole_rows" && (height !== 1 || width !== blockWidth)) continue;
+    if (constraint === "whole_width" && height !== 1 && width !== blockWidth) continue;
     return choice;
   }
   return ONE_TILE;

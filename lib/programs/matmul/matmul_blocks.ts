@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
+import { tileBytes } from "../../layout/data_type.ts";
+import { matrixCount, matrixExtents } from "../../layout/extents.ts";
 import { gridCores } from "../../layout/make_layout.ts";
+import { computeConfigInUse, type ComputeDefaults } from "../../op_config/default_compute_config.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
+import { MATMUL } from "../../ops/attributes/matmul.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { chooseSubblock, type MatmulBlock, type Subblock, subblockRegisterTiles } from "./matmul_blocking.ts";
-import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
+import type { OpLaunch } from "../op_launch.ts";
+import { type ProgramTensor, withShape } from "../program_tensor.ts";
 
 /**
  * How operands reach the cores: `mcast_2d` multicasts A along grid rows and B along grid columns, `mcast_in0`
@@ -60,20 +66,34 @@ function singleTileBlocks(
   problem: MatmulProblem,
   { workerGrid }: Pick<ChipDescription, "workerGrid">,
 ): MatmulBlocks {
-  const perCoreM = Math.ceil(
-    outputBatches(problem) * problem.tilesM * problem.tilesN / gridCores(workerGrid),
-  );
-  return {
-    dataflow: "single_tile",
-    gridX: workerGrid.columns,
-    gridY: workerGrid.rows,
-    perCoreM,
+  const tiles = outputBatches(problem) * problem.tilesM * problem.tilesN;
+  return wholeBlocks("single_tile", [workerGrid.columns, workerGrid.rows], {
+    perCoreM: Math.ceil(tiles / gridCores(workerGrid)),
     perCoreN: 1,
     in0BlockW: 1,
-    outBlockH: perCoreM,
-    outBlockW: 1,
     outSubblockH: 1,
     outSubblockW: 1,
+  });
+}
+
+/** Blocks of cores that compute their output at once. */
+export function wholeBlocks(
+  dataflow: MatmulDataflow,
+  [gridX, gridY]: readonly [columns: number, rows: number],
+  block: Pick<MatmulBlocks, "perCoreM" | "perCoreN" | "in0BlockW" | "outSubblockH" | "outSubblockW">,
+): MatmulBlocks {
+  const { perCoreM, perCoreN, in0BlockW, outSubblockH, outSubblockW } = block;
+  return {
+    dataflow,
+    gridX,
+    gridY,
+    perCoreM,
+    perCoreN,
+    in0BlockW,
+    outBlockH: perCoreM,
+    outBlockW: perCoreN,
+    outSubblockH,
+    outSubblockW,
     batches: 1,
   };
 }
@@ -83,33 +103,23 @@ function blocksOfConfig(
   config: MatmulProgramConfig,
   banks: number,
 ): MatmulBlocks {
-  const { perCoreM, perCoreN, in0BlockW } = config;
   if (config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") {
     return dramShardedBlocks(problem, config, banks);
   }
-  const [gridX, gridY] = config.computeWithStorageGridSize;
-  const { outSubblockH, outSubblockW } = config;
-  const base = { gridX, gridY, perCoreM, perCoreN, in0BlockW, outSubblockH, outSubblockW };
-  switch (config.kind) {
-    case "matmul_multi_core_reuse":
-      return { ...base, dataflow: "reuse", outBlockH: perCoreM, outBlockW: perCoreN, batches: 1 };
-    case "matmul_multi_core_reuse_multi_cast":
-      return {
-        ...base,
-        dataflow: "mcast_2d",
-        outBlockH: config.outBlockH,
-        outBlockW: config.outBlockW,
-        batches: config.fuseBatch ? 1 : outputBatches(problem),
-      };
-    case "matmul_multi_core_reuse_multi_cast_1d":
-      return {
-        ...base,
-        dataflow: config.mcastIn0 || config.gatherIn0 ? "mcast_in0" : "mcast_in1",
-        outBlockH: config.outBlockH,
-        outBlockW: config.outBlockW,
-        batches: config.fuseBatch ? 1 : outputBatches(problem),
-      };
-  }
+  const whole = wholeBlocks("reuse", config.computeWithStorageGridSize, config);
+  if (config.kind === "matmul_multi_core_reuse") return whole;
+  const { outBlockH, outBlockW, fuseBatch } = config;
+  return {
+    ...whole,
+    dataflow: config.kind === "matmul_multi_core_reuse_multi_cast"
+      ? "mcast_2d"
+      : config.mcastIn0 || config.gatherIn0
+      ? "mcast_in0"
+      : "mcast_in1",
+    outBlockH,
+    outBlockW,
+    batches: fuseBatch ? 1 : outputBatches(problem),
+  };
 }
 
 type DramShardedConfig = Extract<
@@ -127,19 +137,8 @@ function dramShardedBlocks(
   banks: number,
 ): MatmulBlocks {
   const { shares, width: perCoreN, outSubblockW } = dramShares(problem, banks, numWorkersPerDramBank);
-  return {
-    dataflow: "dram_sharded",
-    gridX: shares,
-    gridY: 1,
-    perCoreM,
-    perCoreN,
-    in0BlockW,
-    outBlockH: perCoreM,
-    outBlockW: perCoreN,
-    outSubblockH: 1,
-    outSubblockW,
-    batches: 1,
-  };
+  const block = { perCoreM, perCoreN, in0BlockW, outSubblockH: 1, outSubblockW };
+  return wholeBlocks("dram_sharded", [shares, 1], block);
 }
 
 /** Division of B's tile columns in a DRAM-sharded matmul. */
@@ -190,19 +189,26 @@ export function matmulCores(problem: MatmulProblem, blocks: MatmulBlocks): numbe
 
 /** The config of a program with whole tile rows of a matrix per core, in the largest subblocks. */
 export function matrixPerCore(
-  { tilesN, compute }: MatmulProblem,
+  problem: MatmulProblem,
   perCoreM: number,
   in0BlockW: number,
   { rows, columns }: ChipDescription["workerGrid"],
 ): MatmulProgramConfig {
-  const { height: outSubblockH, width: outSubblockW } = chooseSubblock(
-    perCoreM,
-    tilesN,
-    subblockRegisterTiles(compute),
-  );
+  const subblock = chooseSubblock(perCoreM, problem.tilesN, subblockRegisterTiles(problem.compute));
+  return reuseConfig(problem, [columns, rows], perCoreM, in0BlockW, subblock);
+}
+
+/** `MatmulMultiCoreReuseProgramConfig`: every core computes whole rows of the result. */
+export function reuseConfig(
+  { tilesN }: MatmulProblem,
+  computeWithStorageGridSize: readonly [columns: number, rows: number],
+  perCoreM: number,
+  in0BlockW: number,
+  { height: outSubblockH, width: outSubblockW }: Subblock,
+): MatmulProgramConfig {
   return {
     kind: "matmul_multi_core_reuse",
-    computeWithStorageGridSize: [columns, rows],
+    computeWithStorageGridSize,
     in0BlockW,
     outSubblockH,
     outSubblockW,
@@ -269,4 +275,97 @@ export function multicastAlongBothAxes(
     transposeMcast: false,
     fuseBatch,
   };
+}
+
+/** A matmul in tiles, as TTNN's program factories see it. */
+export interface MatmulProblem {
+  /** The first operand, A. */
+  readonly in0: ProgramTensor;
+  /** The second operand, B. */
+  readonly in1: ProgramTensor;
+  /**
+   * The result. While a program is being chosen: the requested memory, without shards if these are left open.
+   */
+  readonly output: ProgramTensor;
+  /** Whether A is stored transposed (`transpose_a`). */
+  readonly in0Transposed: boolean;
+  /** Whether B is stored transposed (`transpose_b`), so that the tiles of an output column are contiguous. */
+  readonly in1Transposed: boolean;
+  /** Bias that the program adds to every row; `undefined` without one. */
+  readonly bias: ProgramTensor | undefined;
+  /** Product of A's leading extents. */
+  readonly batchA: number;
+  /** Product of B's leading extents; above 1 every batch of A has its own B. */
+  readonly batchB: number;
+  /** Tile rows per batch. */
+  readonly tilesM: number;
+  /** Tiles of the inner dimension. */
+  readonly tilesK: number;
+  /** Tile columns of the result. */
+  readonly tilesN: number;
+  /** Bytes of a tile of A. */
+  readonly in0TileBytes: number;
+  /** Bytes of a tile of B. */
+  readonly in1TileBytes: number;
+  /** Bytes of a tile of the result. */
+  readonly outTileBytes: number;
+  /** The compute config of the program, including the backend's default. */
+  readonly compute: ComputeDefaults;
+}
+
+/** Matrices that a matmul computes: an operand without batch is used for all batches of the other. */
+export function outputBatches({ batchA, batchB }: MatmulProblem): number {
+  return Math.max(batchA, batchB);
+}
+
+/** Tile rows that a program counts: with `fuse_batch` those of all matrices of A. */
+export function rowsOfTiles({ batchA, tilesM }: MatmulProblem, fusesBatch: boolean): number {
+  return fusesBatch ? batchA * tilesM : tilesM;
+}
+
+/**
+ * Reads operands, transpositions and batches of a `matmul` or `linear`; `undefined` if an operand is missing. A vector on
+ * the right is a column, as is the product by it.
+ */
+export function matmulProblem(
+  op: OpLaunch,
+  { architecture }: Pick<ChipDescription, "architecture">,
+): MatmulProblem | undefined {
+  const [in0, right, bias] = op.inputs;
+  const [made] = op.outputs;
+  if (in0 === undefined || right === undefined || made === undefined) return undefined;
+  const isByVector = right.shape.length === 1;
+  const in1 = isByVector ? withShape(right, [...right.shape, 1]) : right;
+  const output = isByVector ? withShape(made, [...in0.shape.length === 1 ? [1] : made.shape, 1]) : made;
+  const compute = computeConfigInUse(op.config?.computeConfig, {
+    op: "ttnn.matmul",
+    operands: [in0.dataType, in1.dataType],
+    result: output.dataType,
+    isPlanned: op.config?.kind === "matmul" && op.config.programConfig !== undefined,
+    architecture,
+  });
+  if (compute === undefined) return undefined;
+  const { transpose_a: in0Transposed, transpose_b: in1Transposed } = readAttributes(op, MATMUL);
+  const { rows, columns: depth } = matrixExtents(in0.shape, in0Transposed);
+  return {
+    in0,
+    in1,
+    output,
+    in0Transposed,
+    in1Transposed,
+    bias,
+    batchA: matrixCount(in0.shape),
+    batchB: matrixCount(in1.shape),
+    tilesM: tiles(rows),
+    tilesK: tiles(depth),
+    tilesN: tiles(matrixExtents(in1.shape, in1Transposed).columns),
+    in0TileBytes: tileBytes(in0.dataType),
+    in1TileBytes: tileBytes(in1.dataType),
+    outTileBytes: tileBytes(output.dataType),
+    compute,
+  };
+}
+
+function tiles(extent: number): number {
+  return Math.max(1, Math.ceil(extent / 32));
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
-import { coreCount, type CoreRange, walkCores } from "../../layout/core_range.ts";
+import { boundingBox, coreCount, type CoreRange, walkCores } from "../../layout/core_range.ts";
 import { tileBytes } from "../../layout/data_type.ts";
 import { volume } from "../../layout/extents.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import { boundingBox } from "../../layout/core_range.ts";
-import { dramShares } from "./matmul_blocks.ts";
-import { type MatmulProblem, outputBatches } from "./matmul_problem.ts";
+import { dramShares, type MatmulProblem, outputBatches } from "./matmul_blocks.ts";
 import { inDram, isInShards, type ProgramTensor } from "../program_tensor.ts";
 
 export type ConfigOf<Kind extends MatmulProgramConfig["kind"]> = Extract<MatmulProgramConfig, { kind: Kind }>;
@@ -53,19 +51,21 @@ function drawn(
     case "matmul_multi_core_reuse":
       return reuseBuffers(problem, config);
     case "matmul_multi_core_reuse_multi_cast":
-      return bothAxesBuffers(problem, config);
+      return multicastBuffers(problem, config, bothAxesOperands(problem, config));
     case "matmul_multi_core_reuse_multi_cast_1d":
       if (config.gatherIn0) return ringBuffers(problem, config);
-      return config.mcastIn0 ? in0MulticastBuffers(problem, config) : in1MulticastBuffers(problem, config);
+      return multicastBuffers(
+        problem,
+        config,
+        config.mcastIn0 ? in0Operands(problem, config) : in1Operands(problem, config),
+      );
     case "matmul_multi_core_reuse_multi_cast_dram_sharded":
       return dramShardedBuffers(problem, config, banks);
   }
 }
 
 /** Two tiles per tensor. */
-function singleTileBuffers(
-  { in0TileBytes, in1TileBytes, outTileBytes }: MatmulProblem,
-): readonly Drawn[] {
+function singleTileBuffers({ in0TileBytes, in1TileBytes, outTileBytes }: MatmulProblem): readonly Drawn[] {
   return [
     { name: "in0", bytes: 2 * in0TileBytes },
     { name: "in1", bytes: 2 * in1TileBytes },
@@ -122,28 +122,65 @@ function depth(blocks: number): number {
   return blocks > 1 ? 2 : 1;
 }
 
-/** Operand 0's buffer; the trace counts it again for cores that hold a part of A but compute nothing. */
-function onSenders(bytes: number, areThere: boolean): Drawn {
-  return areThere ? { name: "in0", bytes: 2 * bytes, bytesOnCore: bytes } : { name: "in0", bytes };
+/** The buffers of both operands of a multicast program. */
+interface OperandBuffers {
+  readonly in0Tiles: number;
+  /** Whether A's shard may serve as the buffer. */
+  readonly isHeld: boolean;
+  /** Whether the trace counts the buffer again, for cores that hold a part of A but compute nothing. */
+  readonly onOthers: boolean;
+  /** K blocks of B that follow each other. */
+  readonly in1Steps: number;
+  readonly in1IsHeld: boolean;
 }
 
-function bothAxesBuffers(problem: MatmulProblem, config: Multicast2dConfig): readonly Drawn[] {
-  const { in0, in1, in0TileBytes, in1TileBytes } = problem;
-  const { outBlockH, outBlockW, in0BlockW, fuseBatch } = config;
-  const matrices = fuseBatch ? 1 : outputBatches(problem);
-  const deep = depth(matrices * kBlocks(problem, config));
-  const in0Bytes = outBlockH * in0BlockW * deep * in0TileBytes;
-  const isHeight = isInShards(in0) && in0.memoryLayout === "height_sharded";
+/** Operands, result, partial sums and bias of a multicast program. */
+function multicastBuffers(
+  problem: MatmulProblem,
+  config: Multicast1dConfig | Multicast2dConfig,
+  { in0Tiles, isHeld, onOthers, in1Steps, in1IsHeld }: OperandBuffers,
+): readonly Drawn[] {
+  const { in0, in1, in0TileBytes, in1TileBytes, output, bias, outTileBytes } = problem;
+  const { outBlockH, outBlockW, in0BlockW, perCoreM, perCoreN, outSubblockW } = config;
+  const bytes = in0Tiles * in0TileBytes;
+  const area = outBlockH * outBlockW;
+  const format = partialsFormat(problem, kBlocks(problem, config));
+  const severalBlocks = perCoreM !== outBlockH || perCoreN !== outBlockW;
+  const untilizes = "untilizeOut" in config && config.untilizeOut && outBlockW > outSubblockW;
+  const hasPartials = format !== output.dataType || (isInShards(output) && severalBlocks) || untilizes;
   return [
-    { ...onSenders(in0Bytes, sendsFromOtherColumns(problem, config)), ...heldBy(in0, isHeight) },
+    {
+      name: "in0",
+      bytes: (onOthers ? 2 : 1) * bytes,
+      ...onOthers ? { bytesOnCore: bytes } : {},
+      ...heldBy(in0, isHeld),
+    },
     {
       name: "in1",
-      bytes: outBlockW * in0BlockW * deep * in1TileBytes,
-      ...heldBy(in1, !inDram(in1)),
+      bytes: outBlockW * in0BlockW * depth(in1Steps) * in1TileBytes,
+      ...heldBy(in1, in1IsHeld),
     },
-    ...resultBuffers(problem, config),
-    { name: "in0 transposed", bytes: problem.in0Transposed ? in0Bytes : 0 },
+    { name: "out", bytes: area * outTileBytes, ...heldBy(output) },
+    { name: "partials", bytes: hasPartials ? area * tileBytes(format) : 0 },
+    {
+      name: "bias",
+      bytes: bias === undefined ? 0 : outBlockW * tileBytes(bias.dataType),
+      ...heldBy(bias, "mcastIn0" in config && config.mcastIn0),
+    },
+    { name: "in0 transposed", bytes: problem.in0Transposed ? bytes : 0 },
   ];
+}
+
+function bothAxesOperands(problem: MatmulProblem, config: Multicast2dConfig): OperandBuffers {
+  const { in0, in1 } = problem;
+  const steps = (config.fuseBatch ? 1 : outputBatches(problem)) * kBlocks(problem, config);
+  return {
+    in0Tiles: config.outBlockH * config.in0BlockW * depth(steps),
+    isHeld: in0.memoryLayout === "height_sharded",
+    onOthers: sendsFromOtherColumns(problem, config),
+    in1Steps: steps,
+    in1IsHeld: !inDram(in1),
+  };
 }
 
 /** Whether block shards of A are in columns of cores that compute no part of the result. */
@@ -153,20 +190,17 @@ function sendsFromOtherColumns({ in0, tilesN }: MatmulProblem, { perCoreN }: Mul
   return box !== undefined && box.end.x + 1 > Math.ceil(tilesN / perCoreN);
 }
 
-function in0MulticastBuffers(problem: MatmulProblem, config: Multicast1dConfig): readonly Drawn[] {
-  const { in0, in1, batchA, batchB, tilesN, in0TileBytes, in1TileBytes } = problem;
-  const { outBlockH, outBlockW, in0BlockW, perCoreN, fuseBatch } = config;
+function in0Operands(problem: MatmulProblem, config: Multicast1dConfig): OperandBuffers {
+  const { in0, batchA, batchB, tilesN } = problem;
+  const { outBlockH, in0BlockW, perCoreN, fuseBatch } = config;
   const steps = kBlocks(problem, config);
-  const in0Bytes = outBlockH * in0BlockW * depth((fuseBatch ? 1 : batchA) * steps) * in0TileBytes;
-  const in1Depth = depth((fuseBatch ? 1 : batchB) * steps);
-  const blocks = Math.ceil(tilesN / perCoreN);
-  const others = isInShards(in0) && liesOutside(in0.coreRanges, blocks, config);
-  return [
-    onSenders(in0Bytes, others),
-    { name: "in1", bytes: outBlockW * in0BlockW * in1Depth * in1TileBytes, ...heldBy(in1) },
-    ...resultBuffers(problem, config),
-    { name: "in0 transposed", bytes: problem.in0Transposed ? in0Bytes : 0 },
-  ];
+  return {
+    in0Tiles: outBlockH * in0BlockW * depth((fuseBatch ? 1 : batchA) * steps),
+    isHeld: false,
+    onOthers: isInShards(in0) && liesOutside(in0.coreRanges, Math.ceil(tilesN / perCoreN), config),
+    in1Steps: (fuseBatch ? 1 : batchB) * steps,
+    in1IsHeld: true,
+  };
 }
 
 /** Whether some of these cores are not among the first of the config's grid in row-major order. */
@@ -178,52 +212,21 @@ function liesOutside(
   return walkCores(ranges).some(({ x, y }) => x >= columns || y * columns + x >= blocks);
 }
 
-function in1MulticastBuffers(problem: MatmulProblem, config: Multicast1dConfig): readonly Drawn[] {
-  const { in0, batchA, batchB, in0TileBytes, in1TileBytes } = problem;
+function in1Operands(problem: MatmulProblem, config: Multicast1dConfig): OperandBuffers {
+  const { in0, batchA, batchB } = problem;
   const { outBlockH, outBlockW, in0BlockW, perCoreM, perCoreN, fuseBatch } = config;
   const steps = kBlocks(problem, config);
   const [matricesA, matricesB] = fuseBatch ? [1, 1] : [batchA, batchB];
   const holdsAll = perCoreM * steps * in0BlockW;
-  const isSharded = isInShards(in0);
   // A shard of several K blocks, or one that is read again for every column of blocks, is copied first.
   const isCopied = Math.floor((in0.shardShape[1] ?? 1) / in0BlockW) > 1 ||
     (perCoreM > outBlockH && perCoreN > outBlockW);
   const in0Tiles = matricesA === 1 && matricesB > 1
     ? holdsAll
-    : isSharded
+    : isInShards(in0)
     ? holdsAll * matricesA
     : outBlockH * in0BlockW * depth(matricesA * steps);
-  const in0Bytes = in0Tiles * in0TileBytes;
-  return [
-    { name: "in0", bytes: in0Bytes, ...heldBy(in0, !isCopied) },
-    { name: "in1", bytes: outBlockW * in0BlockW * depth(matricesB * steps) * in1TileBytes },
-    ...resultBuffers(problem, config),
-    { name: "in0 transposed", bytes: problem.in0Transposed ? in0Bytes : 0 },
-  ];
-}
-
-/** Result, partial sums and bias of a multicast program. */
-function resultBuffers(
-  problem: MatmulProblem,
-  config: Multicast1dConfig | Multicast2dConfig,
-): readonly Drawn[] {
-  const { output, bias, outTileBytes } = problem;
-  const { outBlockH, outBlockW, perCoreM, perCoreN, outSubblockW } = config;
-  const area = outBlockH * outBlockW;
-  const isSharded = isInShards(output);
-  const format = partialsFormat(problem, kBlocks(problem, config));
-  const severalBlocks = perCoreM !== outBlockH || perCoreN !== outBlockW;
-  const untilizes = "untilizeOut" in config && config.untilizeOut && outBlockW > outSubblockW;
-  const hasPartials = format !== output.dataType || (isSharded && severalBlocks) || untilizes;
-  return [
-    { name: "out", bytes: area * outTileBytes, ...heldBy(output) },
-    { name: "partials", bytes: hasPartials ? area * tileBytes(format) : 0 },
-    {
-      name: "bias",
-      bytes: bias === undefined ? 0 : outBlockW * tileBytes(bias.dataType),
-      ...heldBy(bias, "mcastIn0" in config && config.mcastIn0),
-    },
-  ];
+  return { in0Tiles, isHeld: !isCopied, onOthers: false, in1Steps: matricesB * steps, in1IsHeld: false };
 }
 
 /** `gather_in0`: parts of A circulate in a ring of cores. */

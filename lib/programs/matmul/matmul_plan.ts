@@ -7,7 +7,7 @@ import { physicalExtent } from "../../layout/make_layout.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import { autoMatmulConfig, type MatmulFault } from "./matmul_auto_config.ts";
 import { matrixExtents } from "../../layout/extents.ts";
-import { type MatmulProblem, matmulProblem } from "./matmul_problem.ts";
+import { type MatmulProblem, matmulProblem } from "./matmul_blocks.ts";
 import { type OpLaunch, PROGRAM_RULES, type ProgramRules } from "../op_launch.ts";
 import { inDram, isInShards, isInterleaved, type ProgramTensor } from "../program_tensor.ts";
 

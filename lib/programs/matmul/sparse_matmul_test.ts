@@ -4,7 +4,7 @@ import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { loneChip } from "../../../sim/kernels/price_program.ts";
 import { makeLayout } from "../../layout/make_layout.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
-import { sparseMatmulPrograms } from "./sparse_matmul.ts";
+import { sparseMatmulPrograms } from "./matmul.ts";
 import type { MatmulProgram } from "../program.ts";
 import { programTensor } from "../program_tensor.ts";
 

@@ -58,15 +58,8 @@ function trainedPrograms(
   const difference = sequence.allocate(squared);
   sequence.run(eltwiseStep("ttnn.subtract", [input, mean.result], squared, context));
   const square = sequence.allocate(squared);
-  sequence.run(
-    eltwiseProgram(
-      [squared],
-      squared,
-      tileWork("none", [squared]),
-      unaryBuffers(squared, squared).buffers,
-      chip,
-    ),
-  );
+  const { buffers } = unaryBuffers(squared, squared);
+  sequence.run(eltwiseProgram([squared], squared, tileWork("none", [squared]), buffers, chip));
   variance.include(sequence);
   sequence.free(square);
   sequence.free(difference);
@@ -92,17 +85,19 @@ function planMean(
   output: ProgramTensor,
   context: LaunchContext,
 ): ChannelMean | ReductionFault {
-  const reduction = { kind: "mean", asked: layoutOf(output), keepsFormat: true } as const;
   const [images = 1, channels = 1] = operand.shape;
-  const ofImages = planReduction(
-    { ...reduction, operand, dims: [2, 3], shape: [images, channels, 1, 1] },
-    context,
-  );
+  const meanOver = (from: ProgramTensor, dims: readonly number[], count: number) =>
+    planReduction({
+      kind: "mean",
+      operand: from,
+      dims,
+      shape: [count, channels, 1, 1],
+      asked: layoutOf(output),
+      keepsFormat: true,
+    }, context);
+  const ofImages = meanOver(operand, [2, 3], images);
   if ("fault" in ofImages) return ofImages;
-  const mean = planReduction(
-    { ...reduction, operand: ofImages.result, dims: [0], shape: [1, channels, 1, 1] },
-    context,
-  );
+  const mean = meanOver(ofImages.result, [0], 1);
   if ("fault" in mean) return mean;
   return {
     result: mean.result,
@@ -121,24 +116,13 @@ function normProgram(
   affine: readonly (ProgramTensor | undefined)[],
   chip: ChipDescription,
 ): StreamProgram {
-  return tilesProgram(
-    [input, ...statistics],
-    output,
-    normBuffers(input.dataType, statistics[0], affine),
-    chip,
-  );
+  const buffers = normBuffers(input.dataType, statistics[0], affine);
+  return tilesProgram([input, ...statistics], output, buffers, chip);
 }
 
 const UPDATE_BUFFERS = [
-  "mean",
-  "variance",
-  "out",
-  "old_mean",
-  "old_variance",
-  "momentum",
-  "one",
-  "scaled",
-  "updated",
+  ...["mean", "variance", "out", "old_mean", "old_variance"],
+  ...["momentum", "one", "scaled", "updated"],
 ];
 
 /** Running statistics: (1 − momentum) · old + momentum · batch. */

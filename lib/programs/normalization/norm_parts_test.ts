@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../../testing/chips.ts";
 import { normByStatistics, normStatistics } from "./normalization.ts";
 import type { OpLaunch } from "../op_launch.ts";
-import { circularBufferBytes } from "../circular_buffer_sums.ts";
+import { circularBufferBytes } from "../circular_buffer.ts";
 import { programTensor } from "../program_tensor.ts";
 import { rowBlock, rowPasses } from "./row_passes.ts";
 

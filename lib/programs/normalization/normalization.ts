@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
+import { boxExtent, coreCount } from "../../layout/core_range.ts";
 import { tileBytes } from "../../layout/data_type.ts";
+import { roundUp } from "../../layout/make_layout.ts";
 import { tileColumns } from "../../layout/tile_shape.ts";
 import type { NormForm } from "../../ops/definition.ts";
 import { definitionOf } from "../../ops/op_book.ts";
-import type { CircularBuffer } from "../circular_buffer.ts";
+import { type CircularBuffer, circularBufferBytes } from "../circular_buffer.ts";
 import { groupNormProgram } from "./group_norm.ts";
-import {
-  gridOf,
-  normBlockTiles,
-  normRowBuffers,
-  normShardBuffers,
-  type NormTensors,
-} from "./norm_buffers.ts";
+import { rowBlock, type RowPasses, rowPasses, shardPasses } from "./row_passes.ts";
 import {
   accumulatesInF32,
   type LaunchContext,
@@ -20,9 +16,14 @@ import {
   type OpLaunch,
   type UnaryLaunch,
 } from "../op_launch.ts";
-import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "../program.ts";
+import {
+  inOrder,
+  type OpPrograms,
+  type ResidentProgram,
+  type StreamProgram,
+  unknownPrograms,
+} from "../program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor } from "../program_tensor.ts";
-import { rowBlock, rowPasses, shardPasses } from "./row_passes.ts";
 import { tileBuffer, wholeTensor } from "../stream.ts";
 
 /**
@@ -40,7 +41,7 @@ export function normPrograms(op: UnaryLaunch, context: LaunchContext): OpProgram
     return inOrder(groupNormProgram(op, input, output, estimatedBuffers(input), chip));
   }
   if (input.placement === "l1_sharded" && input.shardCores > 0) {
-    return inOrder(normOfShards(op, form, input, output, context));
+    return inOrder(normOfShards(op, form, chip));
   }
   if (form.half === "statistics") return inOrder(normStatistics(op, input, output, centres, chip));
   if (form.half === "scaling") return inOrder(normByStatistics(op, input, output, centres, chip));
@@ -51,18 +52,17 @@ export function normPrograms(op: UnaryLaunch, context: LaunchContext): OpProgram
   const passes = passesOf(centres);
   const length = Math.max(1, tileColumns(input.shape));
   const most = normBlockTiles(kind.wide);
-  return inOrder(
-    rowPasses(input, further, output, {
-      length,
-      block: context.programRules.normBlock === "fixed" ? most : rowBlock(length, most),
-      passes,
-      holdsRow: true,
-      handOvers: momentsOf(centres),
-      wide: kind.wide,
-      readings: holdsRow ? 1 : passes - 1,
-      buffers,
-    }, chip),
-  );
+  const row: RowPasses = {
+    length,
+    block: context.programRules.normBlock === "fixed" ? most : rowBlock(length, most),
+    passes,
+    holdsRow: true,
+    handOvers: momentsOf(centres),
+    wide: kind.wide,
+    readings: holdsRow ? 1 : passes - 1,
+    buffers,
+  };
+  return inOrder(rowPasses(input, further, output, row, chip));
 }
 
 /** Passes over each tile. */
@@ -75,21 +75,16 @@ function passesOf(centres: boolean): number {
  * cores.
  */
 function normOfShards(
-  op: OpLaunch,
+  op: UnaryLaunch,
   { subtractsMean: centres, half }: NormForm,
-  input: ProgramTensor,
-  output: ProgramTensor,
-  { chip }: LaunchContext,
-) {
+  chip: ChipDescription,
+): ResidentProgram {
+  const { input, output } = op;
   const buffers = definitionOf(op.name).family === "unrecorded_norm"
     ? estimatedBuffers(input)
     : normShardBuffers(tensorsOf(op, input, output), { centres, wide: accumulatesInF32(op, chip) });
-  const fewer = half === undefined ? 0 : half === "statistics" ? 1 : 2;
-  const program = shardPasses(input, {
-    passes: passesOf(centres) - fewer,
-    handOvers: momentsOf(centres),
-    buffers,
-  });
+  const passes = passesOf(centres) - (half === undefined ? 0 : half === "statistics" ? 1 : 2);
+  const program = shardPasses(input, { passes, handOvers: momentsOf(centres), buffers });
   const { columns, rows } = gridOf(input);
   return half === undefined ? { ...program, cores: columns * rows } : program;
 }
@@ -120,6 +115,19 @@ export function momentsOf(centres: boolean): number {
 /** Share of L1 for rows of the second half (tt-metal:layernorm-distributed). */
 const BUFFER_SHARE = 0.95;
 
+/** The passes of either half, which reads a further tensor once. */
+function passesOfPart(
+  [input, output]: readonly [ProgramTensor, ProgramTensor],
+  affine: readonly ProgramTensor[],
+  further: ProgramTensor | undefined,
+  row: Omit<RowPasses, "block" | "readings">,
+  chip: ChipDescription,
+): StreamProgram {
+  const block = rowBlock(row.length, normBlockTiles(row.wide));
+  const program = rowPasses(input, affine, output, { ...row, block, readings: 1 }, chip);
+  return further === undefined ? program : { ...program, reads: [...program.reads, wholeTensor(further)] };
+}
+
 /**
  * Sums of squares (and sums) of one chip's part of each row; a residual is added first
  * (tt-metal:layernorm-distributed).
@@ -147,11 +155,8 @@ export function normStatistics(
     { name: "out", bytes: momentsOf(centres) * bytesPerTile(output) },
   ];
   const passes = (centres ? 3 : 2) + (residual === undefined ? 0 : 1);
-  const handOvers = momentsOf(centres);
-  const block = rowBlock(columns, normBlockTiles(wide));
-  const row = { length: columns, block, passes, holdsRow: false, handOvers, wide, readings: 1, buffers };
-  const program = rowPasses(input, [], output, row, chip);
-  return residual === undefined ? program : { ...program, reads: [...program.reads, wholeTensor(residual)] };
+  const row = { length: columns, passes, holdsRow: false, handOvers: momentsOf(centres), wide, buffers };
+  return passesOfPart([input, output], [], residual, row, chip);
 }
 
 /** Normalises each row with all chips' sums and applies its weights (tt-metal:layernorm-distributed). */
@@ -186,12 +191,150 @@ export function normByStatistics(
     rows("out", bytesPerTile(output)),
   ];
   const passes = (centres ? 2 : 1) + affine.length;
-  // The moments of all chips' sums.
-  const handOvers = momentsOf(centres);
-  const block = rowBlock(length, normBlockTiles(wide));
-  const row = { length, block, passes, holdsRow: true, handOvers, wide, readings: 1, buffers };
-  const program = rowPasses(input, affine, output, row, chip);
-  return statistics === undefined
-    ? program
-    : { ...program, reads: [...program.reads, wholeTensor(statistics)] };
+  // The moments of all chips' sums are handed over.
+  const row = { length, passes, holdsRow: true, handOvers: momentsOf(centres), wide, buffers };
+  return passesOfPart([input, output], affine, statistics, row, chip);
+}
+
+/** Circular buffers of `layer_norm` and `rms_norm` on one chip (`ttnn:backend-0-81-1`). */
+
+export interface NormTensors {
+  readonly input: ProgramTensor;
+  readonly output: ProgramTensor;
+  readonly weight: ProgramTensor | undefined;
+  readonly bias: ProgramTensor | undefined;
+  /** The tensor added to the input first. */
+  readonly residual: ProgramTensor | undefined;
+}
+
+/** The kind of norm and its accumulation. */
+export interface NormKind {
+  /** Whether the mean is subtracted first: layer norm. */
+  readonly centres: boolean;
+  /** Whether the destination register accumulates in f32. */
+  readonly wide: boolean;
+}
+
+/** Buffers of the kernel that reads tile rows, and whether it holds a whole row. */
+export interface RowBuffers {
+  readonly buffers: readonly CircularBuffer[];
+  readonly holdsRow: boolean;
+}
+
+/**
+ * Tiles of a row that the kernel for long rows holds; half as many with a weight, a bias or an f32 input, and
+ * half as many again with f32 accumulation.
+ */
+const LONG_ROW_TILES = 112;
+
+/** Most tiles of a norm's block; half as many with f32 accumulation. */
+export function normBlockTiles(wide: boolean): number {
+  return wide ? 4 : 8;
+}
+
+/** Share of the free L1 that buffers of whole rows may take. */
+const ROOM_SHARE = 0.95;
+
+/**
+ * Buffers of a norm that reads tile rows by address: whole rows if they fit beside the live tensors,
+ * otherwise those of the kernel for long rows.
+ *
+ * @param room bytes per core from the unreserved base to the lowest live tensor, results included
+ */
+export function normRowBuffers(tensors: NormTensors, kind: NormKind, room: number): RowBuffers {
+  const columns = tensors.input.extent[1] / 32;
+  const whole = rowBuffers(tensors, kind, roundUp(columns, normBlockTiles(kind.wide)), false);
+  if (circularBufferBytes({ circularBuffers: whole }) < ROOM_SHARE * room) {
+    return { buffers: whole, holdsRow: true };
+  }
+  const isHalved = tensors.weight !== undefined || tensors.bias !== undefined ||
+    tensors.input.dataType === "f32";
+  const tiles = LONG_ROW_TILES / (isHalved ? 2 : 1) / (kind.wide ? 2 : 1);
+  return { buffers: rowBuffers(tensors, kind, tiles, true), holdsRow: false };
+}
+
+/** @param width tiles of a row that are held */
+function rowBuffers(
+  { input, output, weight, bias, residual }: NormTensors,
+  { centres, wide }: NormKind,
+  width: number,
+  isLong: boolean,
+): readonly CircularBuffer[] {
+  const blocks = 2 * normBlockTiles(wide);
+  const interm = wide ? "f32" : "bf16";
+  const isAffine = weight !== undefined || bias !== undefined;
+  const centred = centres || residual !== undefined || isLong;
+  return [
+    tileBuffer("in0", residual === undefined ? width : blocks, input.dataType),
+    tileBuffer("out", blocks, output.dataType),
+    ...centres ? [tileBuffer("mean", 2, interm)] : [],
+    tileBuffer("scaler_and_eps", 4, "bf16"),
+    tileBuffer("variance", 2, interm),
+    ...centred ? [tileBuffer("x_minus_mean", width, interm)] : [],
+    tileBuffer("x_squared", width, interm),
+    tileBuffer("reciprocal_root", 8, interm),
+    ...isLong ? [tileBuffer("accumulator", 1, interm)] : [],
+    ...isAffine ? [tileBuffer("scaled", blocks, interm)] : [],
+    ...[weight, bias].flatMap((rows) =>
+      rows === undefined ? [] : [tileBuffer("gamma", width, rows.dataType)]
+    ),
+    ...residual === undefined ? [] : [
+      ...centres ? [tileBuffer("sum", width, interm)] : [],
+      tileBuffer("residual", blocks, residual.dataType),
+    ],
+  ];
+}
+
+/**
+ * Buffers of a norm on width or block shards: input, residual and result use their shards. Cores that share
+ * rows exchange partial sums: along a row of cores, or first along rows and then along columns if every core
+ * has all tile rows.
+ */
+export function normShardBuffers(
+  { input, weight, bias }: NormTensors,
+  { centres, wide }: NormKind,
+): readonly CircularBuffer[] {
+  const height = Math.max(1, input.shardShape[0] ?? 1);
+  const width = Math.max(1, input.shardShape[1] ?? 1);
+  const interm = tileBytes(wide ? "f32" : "bf16");
+  const [rows, columns] = [input.extent[0] / 32, input.extent[1] / 32];
+  const { columns: gridColumns, rows: gridRows } = gridOf(input);
+  const cores = coreCount(input.coreRanges);
+  const hasAllRows = height === rows;
+  const inTwoStages = hasAllRows && gridColumns > 1 && gridRows > 1 && cores === gridColumns * gridRows;
+  const sharers = hasAllRows && !inTwoStages ? cores : gridColumns;
+  const part = { bytes: height * interm };
+  const gathered = {
+    bytes: (inTwoStages ? gridColumns + gridRows - 1 : Math.ceil(columns / width)) * interm,
+  };
+  const isRagged = (input.shape.at(-1) ?? 1) % 32 !== 0;
+  const shard = { bytes: height * width * interm };
+  return [
+    tileBuffer("scaler_and_eps", 2, "bf16"),
+    { name: "global_scaler", bytes: interm },
+    ...isRagged && centres ? [{ name: "masked", ...shard }] : [],
+    ...isRagged ? [tileBuffer("mask", width, "bf16")] : [],
+    { name: "squares_partial", ...part },
+    { name: "squares_gathered", ...gathered },
+    { name: "squares", ...part },
+    { name: "squares_own_rows", bytes: Math.ceil(height / sharers) * interm },
+    ...centres
+      ? [{ name: "mean_partial", ...part }, { name: "mean", ...part }, { name: "mean_gathered", ...gathered }]
+      : [],
+    ...[weight, bias].flatMap((row) =>
+      row === undefined ? [] : [{ name: "gamma", bytes: width * bytesPerTile(row) }]
+    ),
+    { name: "x", ...shard },
+    { name: "x_minus_mean", ...shard },
+    { name: "global", ...part },
+  ];
+}
+
+/** Columns and rows of the box around a sharded tensor's cores. */
+export function gridOf({ coreRanges, gridShape }: ProgramTensor): {
+  readonly columns: number;
+  readonly rows: number;
+} {
+  const [rows, columns] = boxExtent(coreRanges);
+  return rows === 0 ? { columns: gridShape[1] ?? 1, rows: gridShape[0] ?? 1 } : { columns, rows };
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { SOFTMAX } from "../../ops/attributes/normalization.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { tileBytes } from "../../layout/data_type.ts";
 import { normalDim } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
+import { SOFTMAX } from "../../ops/attributes/normalization.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
+import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
 import { accumulatesInF32, type LaunchContext, type UnaryLaunch } from "../op_launch.ts";
 import { inOrder, type OpPrograms } from "../program.ts";
 import { bytesPerTile, type ProgramTensor } from "../program_tensor.ts";
-import { BLOCK_TILES, rowBlock, rowPasses } from "./row_passes.ts";
-import { fillingWords } from "../stream.ts";
+import { fillingWords, tileBuffer } from "../stream.ts";
 
 /**
  * Time of exponentials, their sum and scaling, in passes over a tile; a numerically stable softmax adds maximum and
@@ -48,20 +48,21 @@ export function softmaxPrograms(op: UnaryLaunch, { chip, programRules }: LaunchC
   const isGiven = op.config?.computeConfig !== undefined;
   const wide = isGiven ? accumulatesInF32(op, chip) : programRules.softmaxInF32;
   const alongRow = dim === rank - 1;
-  const { buffers, isHeld } = softmaxBuffers(
-    {
-      input,
-      output,
-      length,
-      wide,
-      // Asked for, exponentials are f32 as well; by default only those of f32.
-      exponentials: wide && (isGiven || input.dataType === "f32") ? "f32" : "bf16",
-      isStable,
-      isRagged: extent % 32 !== 0,
-    },
-    alongRow && rank <= MOST_DIMENSIONS_OF_ROWS ? "row" : dim >= rank - 2 ? "column" : "outer",
-    chip,
-  );
+  const work: SoftmaxWork = {
+    input,
+    output,
+    length,
+    wide,
+    // Asked for, exponentials are f32 as well; by default only those of f32.
+    exponentials: wide && (isGiven || input.dataType === "f32") ? "f32" : "bf16",
+    isStable,
+    isRagged: extent % 32 !== 0,
+  };
+  const { buffers, isHeld } = alongRow && rank <= MOST_DIMENSIONS_OF_ROWS
+    ? rowBuffers(work, chip)
+    : dim >= rank - 2
+    ? columnBuffers(work, chip)
+    : outerBuffers(work);
   const program = rowPasses(input, [], output, {
     length,
     block: rowBlock(length, wide ? BLOCK_TILES / 2 : BLOCK_TILES),
@@ -75,11 +76,8 @@ export function softmaxPrograms(op: UnaryLaunch, { chip, programRules }: LaunchC
   return inOrder(fillingWords(program, alongRow && extent % 32 !== 0 ? MASK_WORDS : 0));
 }
 
-/** The kernel: of rows, of columns, or of an earlier dimension. */
-export type SoftmaxAxis = "row" | "column" | "outer";
-
-/** A softmax of one kernel. */
-export interface SoftmaxWork {
+/** A softmax of one kernel: of rows, of columns, or of an earlier dimension (`ttnn:backend-0-81-1`). */
+interface SoftmaxWork {
   readonly input: ProgramTensor;
   readonly output: ProgramTensor;
   /** Tiles along the dimension; for an earlier dimension its extent. */
@@ -95,7 +93,7 @@ export interface SoftmaxWork {
 }
 
 /** Buffers, and whether they hold all tiles along the dimension, so that these are read once. */
-export interface SoftmaxBuffers {
+interface SoftmaxBuffers {
   readonly buffers: readonly CircularBuffer[];
   readonly isHeld: boolean;
 }
@@ -109,24 +107,12 @@ const L1_SHARE = 0.9;
 /** L1 bytes per core, unreserved base included, up to which whole columns are held. */
 const COLUMN_BYTES = 512 * 1024;
 
-/** Circular buffers of the three kernels of `softmax` (`ttnn:backend-0-81-1`). */
-export function softmaxBuffers(work: SoftmaxWork, axis: SoftmaxAxis, chip: ChipDescription): SoftmaxBuffers {
-  switch (axis) {
-    case "row":
-      return rowBuffers(work, chip);
-    case "column":
-      return columnBuffers(work, chip);
-    case "outer":
-      return { buffers: outerBuffers(work), isHeld: false };
-  }
-}
-
 /**
  * Block size in tiles for a row: the register's capacity, or a divisor of the row if that needs no more
  * blocks.
  */
 function rowBlockTiles(length: number, wide: boolean): number {
-  const most = wide ? 4 : 8;
+  const most = wide ? BLOCK_TILES / 2 : BLOCK_TILES;
   const divisor = rowBlock(length, most);
   return Math.ceil(length / most) === length / divisor ? divisor : most;
 }
@@ -179,14 +165,14 @@ function columnBuffers({ input, output, length, wide }: SoftmaxWork, chip: ChipD
     : { buffers: buffersOf(2, 2, 1), isHeld: false };
 }
 
-function outerBuffers({ input, output, wide }: SoftmaxWork): readonly CircularBuffer[] {
-  const interm = wide ? tileBytes("f32") : bytesPerTile(input);
-  return [
-    { name: "in0", bytes: 2 * bytesPerTile(input) },
-    { name: "out", bytes: 2 * bytesPerTile(output) },
-    { name: "exps_and_sums", bytes: 5 * interm },
-    { name: "max", bytes: bytesPerTile(input) },
+function outerBuffers({ input, output, wide }: SoftmaxWork): SoftmaxBuffers {
+  const buffers = [
+    tileBuffer("in0", 2, input.dataType),
+    tileBuffer("out", 2, output.dataType),
+    tileBuffer("exps_and_sums", 5, wide ? "f32" : input.dataType),
+    tileBuffer("max", 1, input.dataType),
   ];
+  return { buffers, isHeld: false };
 }
 
 /** Bytes of a tile of a scaler or a mask. */

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { volume } from "../../layout/extents.ts";
-import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import { copyProgram, movedSteps, moveSteps } from "../data_movement/memory_move.ts";
+import { reshaping } from "../data_movement/reshape.ts";
+import { tilizeSteps, untilizeSteps } from "../data_movement/tilize.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import type { MeanPool } from "./pool_plan.ts";
 import type { KnownPrograms, StreamProgram } from "../program.ts";
 import {
@@ -14,10 +16,14 @@ import {
   tiledTensor,
   withShape,
 } from "../program_tensor.ts";
-import { reduceRows, rowBuffers, rowSlices, sliceSteps } from "../reduction/reduce_programs.ts";
-import { reshaping } from "../data_movement/reshape.ts";
-import { streamProgram, wholeTensor } from "../stream.ts";
-import { tilizeSteps, untilizeSteps } from "../data_movement/tilize.ts";
+import {
+  reduceRows,
+  type Reduction,
+  rowBuffers,
+  rowSlices,
+  sliceSteps,
+} from "../reduction/reduce_programs.ts";
+import { streamProgram, wholeTensors } from "../stream.ts";
 
 /**
  * An average pool over whole images: moves the operand to interleaved pages of the result's memory, untilizes tiles that
@@ -126,14 +132,13 @@ function reduction(
   const [channels = 1, images = 1] = [output.shape.at(-1), volume(output.shape.slice(0, -1))];
   const image = { ...input, shape: [images, 1, imagePixels, channels] };
   const sums = { ...output, shape: [images, 1, 1, channels] };
-  const slices = rowSlices("mean", image, sums, chip);
+  const mean: Reduction = { kind: "mean", input: image, output: sums, chip };
+  const slices = rowSlices(mean);
   if (slices > 1) {
-    const [first, second] = sliceSteps("mean", image, sums, slices, chip);
+    const [first, second] = sliceSteps(mean, slices);
     return [first, { ...second, tensor: output }];
   }
-  return [
-    chainStep(output, image.tiled ? reduceRows("mean", image, sums, chip) : rowReduction(image, sums, chip)),
-  ];
+  return [chainStep(output, image.tiled ? reduceRows(mean) : rowReduction(image, sums, chip))];
 }
 
 /** The sum over images in rows. */
@@ -143,8 +148,7 @@ function rowReduction(image: ProgramTensor, sums: ProgramTensor, chip: ChipDescr
   const perResult = Math.max(1, Math.ceil(pixels / 32));
   return streamProgram({
     units,
-    reads: [wholeTensor(image)],
-    writes: [wholeTensor(sums)],
+    ...wholeTensors(image, sums),
     compute: { work: [{ operation: "reduce", count: perResult }] },
     reader: { barriers: perResult },
     flops: units * perResult * 1024,

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { POOL2D } from "../../ops/attributes/window.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { rowElementBytes } from "../../layout/data_type.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { POOL2D } from "../../ops/attributes/window.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { windowOf } from "../../ops/op_windows.ts";
 import { indexFormat } from "../../ops/sliding_window.ts";
-import { haloMove, type HaloPlan, haloProgram } from "../sliding_window/halo.ts";
-import { globalMeanPrograms, meanPrograms } from "./image_mean.ts";
-import { type ChainStep, LaunchSequence } from "../launch_sequence.ts";
 import { moveSteps, shardTransfer } from "../data_movement/memory_move.ts";
+import { reshaping } from "../data_movement/reshape.ts";
+import { LaunchSequence } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
-import { paddedSlice } from "../sliding_window/padded_slice.ts";
-import { coresOfConfig } from "../sliding_window/parallel_config.ts";
+import { globalMeanPrograms, meanPrograms } from "./image_mean.ts";
 import {
   automaticConfig,
   dropsShards,
@@ -33,11 +31,20 @@ import {
   sameShards,
   withShape,
 } from "../program_tensor.ts";
-import { type ConvolutionRefusal, isRefused, refused } from "../sliding_window/refused.ts";
-import { reshaping } from "../data_movement/reshape.ts";
 import { elementShard, shardedTensor } from "../shard_spec.ts";
+import { haloMove, type HaloPlan, poolOf, runHalo } from "../sliding_window/halo.ts";
+import { paddedSlice } from "../sliding_window/padded_slice.ts";
+import { coresOfConfig } from "../sliding_window/parallel_config.ts";
 import { automaticSlices, partsOf, type Slicing, type WindowPart } from "../sliding_window/sliced_window.ts";
-import { coreBounds, haloSticks, inputPixels, outputPixels } from "../sliding_window/sliding_window.ts";
+import {
+  type ConvolutionRefusal,
+  coreBounds,
+  haloSticks,
+  inputPixels,
+  isRefused,
+  outputPixels,
+  refused,
+} from "../sliding_window/sliding_window.ts";
 
 /** Reads a pool; `undefined` if attributes are missing or the window does not fit. */
 export function poolRequest(
@@ -100,39 +107,28 @@ function windowPrograms(
   [output, indices]: readonly [ProgramTensor, ProgramTensor | undefined],
 ): KnownPrograms {
   const { request, halo, shards, result } = plan;
-  const sequence = new LaunchSequence(request.chip);
-  const staged = shards === undefined
-    ? undefined
-    : sequence.runSteps(moveSteps(request.input, shards, request.chip));
+  const { chip } = request;
+  const sequence = new LaunchSequence(chip);
+  const staged = shards === undefined ? undefined : sequence.runSteps(moveSteps(request.input, shards, chip));
   const drops = staged !== undefined && dropsShards(plan);
   const gathered = gather(sequence, halo, request.reallocatesHalo, drops ? staged : undefined);
-  const isWanted = !output.tiled && sameShards(result, output);
-  const made = isWanted ? sequence.allocateResult(0, output) : sequence.allocate(result);
   const dataType = indexFormat(request.window);
   const counted = programTensor({ shape: result.shape, dataType }, { ...plan.resultLayout, dataType });
-  const areWanted = indices !== undefined && !indices.tiled && sameShards(counted, indices);
-  const madeIndices = indices === undefined
-    ? undefined
-    : areWanted
-    ? sequence.allocateResult(1, indices)
-    : sequence.allocate(counted);
+  const made = [[result, output] as const, ...indices === undefined ? [] : [[counted, indices] as const]]
+    .map(([own, wanted], index) => {
+      const isWanted = !wanted.tiled && sameShards(own, wanted);
+      const name = isWanted ? sequence.allocateResult(index, wanted) : sequence.allocate(own);
+      return { own, wanted, isWanted, name };
+    });
   sequence.runWithTables(poolProgram(plan), plan.tablesInL1Small);
-  if (!isWanted) {
-    place(sequence, 0, moveSteps(result, output, request.chip));
-    sequence.free(made);
-  }
-  if (indices !== undefined && madeIndices !== undefined && !areWanted) {
-    place(sequence, 1, moveSteps(counted, indices, request.chip));
-    sequence.free(madeIndices);
+  for (const [index, { own, wanted, isWanted, name }] of made.entries()) {
+    if (isWanted) continue;
+    sequence.runInto(index, moveSteps(own, wanted, chip));
+    sequence.free(name);
   }
   sequence.free(gathered);
   if (staged !== undefined && !drops) sequence.free(staged);
   return sequence.launched();
-}
-
-/** Runs the steps that produce a result of the op. */
-function place(sequence: LaunchSequence, result: number, steps: readonly ChainStep[]): void {
-  sequence.runSteps(steps, (tensor) => sequence.allocateResult(result, tensor));
 }
 
 /** The halo of shards, which may replace them. @param dropped the shards, if they are freed after the halo */
@@ -142,9 +138,7 @@ function gather(
   isMoved: boolean,
   dropped: number | undefined,
 ): number {
-  const gathered = sequence.allocate(halo.output);
-  const { program, tablesInL1Small } = haloProgram(halo);
-  sequence.runWithTables(program, tablesInL1Small);
+  const gathered = runHalo(sequence, halo);
   if (dropped !== undefined) sequence.free(dropped);
   if (!isMoved) return gathered;
   sequence.free(gathered);
@@ -174,7 +168,7 @@ function slicePrograms({ request, slices }: SlicedPool, output: ProgramTensor): 
     sequence.free(result);
   }
   if (!isWanted) {
-    place(sequence, 0, moveSteps(made, output, chip));
+    sequence.runInto(0, moveSteps(made, output, chip));
     sequence.free(written);
   }
   return sequence.launched();
@@ -182,20 +176,16 @@ function slicePrograms({ request, slices }: SlicedPool, output: ProgramTensor): 
 
 function poolProgram({ request, config, halo, pixels, result, circularBuffers }: WindowPool): PoolProgram {
   const { window } = request;
-  const cores = coresOfConfig(config);
-  const windowPixels = window.kernelHeight * window.kernelWidth;
+  const { kernelHeight, kernelWidth } = window;
+  const windowPixels = kernelHeight * kernelWidth;
   const channelTiles = Math.max(1, Math.ceil(elementShard(result)[1] / 32));
   return {
-    kind: "pool",
-    cores,
-    circularBuffers,
-    reads: [{ tensor: halo.output, bytes: halo.output.bytes, local: true }],
-    writes: [{ tensor: result, bytes: result.bytes, local: true }],
+    ...poolOf(halo, result, circularBuffers),
+    cores: coresOfConfig(config),
     flops: outputPixels(window) * windowPixels * channelTiles * config.columns * 32,
-    launches: 1,
     pixels,
     windowPixels,
-    windowReads: poolReads(window.kernelHeight, window.kernelWidth),
+    windowReads: poolReads(kernelHeight, kernelWidth),
     channelTiles,
   };
 }
@@ -273,11 +263,8 @@ function planSlices(request: PoolRequest, slicing: Slicing): SlicedPool | Convol
     const part = { ...request, window, reallocatesHalo: true };
     const config = automaticConfig(part);
     const shape = [1, 1, inputPixels(window), window.inChannels];
-    const input = shardedTensor(
-      { shape, dataType: "bf16", tiled: false },
-      config,
-      elementShard(shardsOf(part, config)),
-    );
+    const rows = { shape, dataType: "bf16", tiled: false } as const;
+    const input = shardedTensor(rows, config, elementShard(shardsOf(part, config)));
     const plan = planPool({ ...part, input });
     if (isRefused(plan)) return plan;
     if (plan.kind === "windows") slices.push(plan);

@@ -5,7 +5,9 @@ import { roundUp } from "../../layout/make_layout.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { windowReach } from "../../layout/window_positions.ts";
 import { indexFormat, type SlidingWindow } from "../../ops/sliding_window.ts";
-import { type CircularBuffer, circularBuffer, MOST_PAGES } from "../circular_buffer.ts";
+import { type CircularBuffer, circularBuffer, circularBufferBytes, MOST_PAGES } from "../circular_buffer.ts";
+import { inDram, isInterleaved, type ProgramTensor, programTensor } from "../program_tensor.ts";
+import { elementShard, shardedLayout, shardedTensor } from "../shard_spec.ts";
 import { type HaloPlan, planHalo } from "../sliding_window/halo.ts";
 import {
   configOfShards,
@@ -13,11 +15,14 @@ import {
   type ShardKind,
   spreadOverCores,
 } from "../sliding_window/parallel_config.ts";
-import { circularBufferBytes } from "../circular_buffer_sums.ts";
-import { inDram, isInterleaved, type ProgramTensor, programTensor } from "../program_tensor.ts";
-import { type ConvolutionRefusal, refused } from "../sliding_window/refused.ts";
-import { elementShard, shardedLayout, shardedTensor } from "../shard_spec.ts";
-import { inputPixels, outputPixels, readerIndexBytes } from "../sliding_window/sliding_window.ts";
+import {
+  type ConvolutionRefusal,
+  inputPixels,
+  outputPixels,
+  readerIndexBytes,
+  refused,
+  tooManyRows,
+} from "../sliding_window/sliding_window.ts";
 
 /** The reduction of a window; `indexed_max` also finds where its largest pixel is. */
 export type PoolKind = "max" | "indexed_max" | "average";
@@ -89,9 +94,7 @@ export function planPool(request: PoolRequest): WindowPool | MeanPool | Convolut
     chip: request.chip,
   });
   const rows = activation.tiled ? halo.sticks : Math.max(halo.sticks, elementShard(activation)[0]);
-  if (rows > MOST_PAGES) {
-    return refused("pages", `a shard of ${rows} rows exceeds the ${MOST_PAGES} pages of a circular buffer`);
-  }
+  if (rows > MOST_PAGES) return tooManyRows(rows);
   const pixels = roundUp(outputPixels(window), config.rows) / config.rows;
   const shape = [1, 1, outputPixels(window), window.outChannels];
   const resultLayout = shardedLayout({ dataType: "bf16", tiled: false }, config, [
@@ -99,6 +102,7 @@ export function planPool(request: PoolRequest): WindowPool | MeanPool | Convolut
     resultChannels(window, config),
   ]);
   const indexBytes = readerIndexBytes(moved, halo.bounds, undefined);
+  const divides = hasSeveralDivisors(request);
   return {
     kind: "windows",
     request,
@@ -106,16 +110,16 @@ export function planPool(request: PoolRequest): WindowPool | MeanPool | Convolut
     config,
     halo,
     pixels,
-    circularBuffers: [
-      ...kernelBuffers(request, config),
-      ...request.tablesInDram ? [circularBuffer("reader_indices", indexBytes)] : [],
-      ...request.tablesInDram && hasSeveralDivisors(request)
-        ? [circularBuffer("divisors", pixels * BYTES_PER_ENTRY)]
-        : [],
-    ],
+    circularBuffers: request.tablesInDram
+      ? [
+        ...kernelBuffers(request, config),
+        circularBuffer("reader_indices", indexBytes),
+        ...divides ? [circularBuffer("divisors", pixels * BYTES_PER_ENTRY)] : [],
+      ]
+      : kernelBuffers(request, config),
     tablesInL1Small: request.tablesInDram ? [] : [
       indexBytes,
-      ...hasSeveralDivisors(request) ? [BYTES_PER_ENTRY * mostDivisors(request, pixels, config.rows)] : [],
+      ...divides ? [BYTES_PER_ENTRY * mostDivisors(request, pixels, config.rows)] : [],
     ],
     result: programTensor({ shape, dataType: "bf16" }, resultLayout),
     resultLayout,
@@ -169,19 +173,13 @@ export function hasSeveralDivisors({ kind, countsPadding, window }: PoolRequest)
 
 /** Most divisor entries of a core: one per run of output pixels with equal divisors. */
 function mostDivisors({ window, countsPadding }: PoolRequest, pixels: number, cores: number): number {
-  const { outputHeight, outputWidth, padding } = window;
-  const along = (
-    output: number,
-    stride: number,
-    before: number,
-    kernel: number,
-    size: number,
-    after: number,
-  ) => {
-    const begin = output * stride - before;
+  const { outputHeight, outputWidth, padding: { top, bottom, left, right } } = window;
+  // Pixels of a window along one axis that count.
+  const along = (begin: number, kernel: number, size: number, after: number) => {
     const end = Math.min(begin + kernel, size + after);
     return countsPadding ? end - begin : Math.max(0, Math.min(end, size) - Math.max(begin, 0));
   };
+  const { kernelHeight, kernelWidth, inputHeight, inputWidth, strideHeight, strideWidth } = window;
   let most = 0;
   for (let core = 0; core < cores; core++) {
     let count = 0;
@@ -189,15 +187,8 @@ function mostDivisors({ window, countsPadding }: PoolRequest, pixels: number, co
     for (let output = core * pixels; output < (core + 1) * pixels; output++) {
       const row = Math.floor(output / outputWidth) % outputHeight;
       const column = output % outputWidth;
-      const area = along(
-        row,
-        window.strideHeight,
-        padding.top,
-        window.kernelHeight,
-        window.inputHeight,
-        padding.bottom,
-      ) *
-        along(column, window.strideWidth, padding.left, window.kernelWidth, window.inputWidth, padding.right);
+      const area = along(row * strideHeight - top, kernelHeight, inputHeight, bottom) *
+        along(column * strideWidth - left, kernelWidth, inputWidth, right);
       if (area !== last) count++;
       last = area;
     }
@@ -259,10 +250,10 @@ export function kernelBytes(request: PoolRequest, config: ParallelConfig, row: n
 
 /** The operand in shards of this parallel config. */
 export function shardsOf({ window, input }: PoolRequest, config: ParallelConfig): ProgramTensor {
-  const { tiled, dataType } = input;
+  const { tiled } = input;
   const pixels = tiled ? roundUp(inputPixels(window), 32) : inputPixels(window);
   const shape = [1, 1, inputPixels(window), window.inChannels];
-  return shardedTensor({ shape, dataType, tiled }, config, [
+  return shardedTensor({ ...input, shape }, config, [
     roundUp(pixels, config.rows * (tiled ? 32 : 1)) / config.rows,
     roundUp(window.inChannels, config.columns * (tiled ? 32 : 8)) / config.columns,
   ]);

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { integerAttribute, integersAttribute } from "../../../testing/op_queries.ts";
 import type { LayoutRequest } from "../../layout/make_layout.ts";
-import { circularBufferBytes } from "../circular_buffer_sums.ts";
+import { circularBufferBytes } from "../circular_buffer.ts";
 import { poolPrograms } from "./pool.ts";
 import { buffers, CONTEXT, launch, onShards, ROWS, tensor } from "../testing/launching.ts";
 

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { UPSAMPLE } from "../../ops/attributes/window.ts";
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
 import { coreCount } from "../../layout/core_range.ts";
 import { tileBytes } from "../../layout/data_type.ts";
 import { volume } from "../../layout/extents.ts";
-import { canonicalCoreRanges, roundUp } from "../../layout/make_layout.ts";
+import { roundUp } from "../../layout/make_layout.ts";
 import { tileColumns } from "../../layout/tile_shape.ts";
 import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { UPSAMPLE } from "../../ops/attributes/window.ts";
 import type { SlidingWindow } from "../../ops/sliding_window.ts";
 import { circularBuffer } from "../circular_buffer.ts";
-import { type HaloPlan, haloProgram, planHalo } from "../sliding_window/halo.ts";
-import { LaunchSequence } from "../launch_sequence.ts";
 import { moveSteps } from "../data_movement/memory_move.ts";
+import { LaunchSequence } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
-import {
-  configOfShards,
-  coresOfConfig,
-  type ParallelConfig,
-  parallelConfig,
-} from "../sliding_window/parallel_config.ts";
 import {
   inOrder,
   type KnownPrograms,
@@ -30,7 +23,6 @@ import {
 } from "../program.ts";
 import {
   alignmentOf,
-  bytesPerTile,
   isInShards,
   isInterleaved,
   layoutOf,
@@ -39,10 +31,21 @@ import {
   sameShards,
   withShape,
 } from "../program_tensor.ts";
-import { type ConvolutionRefusal, isRefused, refused } from "../sliding_window/refused.ts";
 import { elementShard, shardedLayout, shardedTensor } from "../shard_spec.ts";
-import { outputPixels } from "../sliding_window/sliding_window.ts";
-import { residentProgram, streamProgram, wholeTensor } from "../stream.ts";
+import { type HaloPlan, planHalo, poolOf, runHalo } from "../sliding_window/halo.ts";
+import {
+  configOfShards,
+  coresOfConfig,
+  lineOfCores,
+  type ParallelConfig,
+} from "../sliding_window/parallel_config.ts";
+import {
+  type ConvolutionRefusal,
+  isRefused,
+  outputPixels,
+  refused,
+} from "../sliding_window/sliding_window.ts";
+import { residentProgram, streamProgram, tileBuffer, wholeTensor, wholeTensors } from "../stream.ts";
 
 /** Whether an `upsample` interpolates; otherwise it repeats pixels. */
 export function isBilinear(op: Pick<OpLaunch, "attributes">): boolean {
@@ -83,16 +86,13 @@ function repeatedRows(input: ProgramTensor, output: ProgramTensor, chip: ChipDes
   const tiles = tileColumns(input.shape);
   const units = input.tiled ? Math.ceil(input.tiles / tiles) : input.pages;
   const depth = units > workerCores(chip) ? 2 : 1;
+  const { dataType } = output;
   return streamProgram({
     units,
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(output)],
+    ...wholeTensors(input, output),
     ...input.tiled ? { compute: { work: [{ operation: "untilize", count: tiles }] } } : {},
     circularBuffers: input.tiled
-      ? [
-        { name: "in0", bytes: depth * tiles * bytesPerTile(input) },
-        { name: "out", bytes: depth * tiles * bytesPerTile(output) },
-      ]
+      ? [tileBuffer("in0", depth * tiles, input.dataType), tileBuffer("out", depth * tiles, dataType)]
       : [{ name: "in0", bytes: depth * roundUp(input.pageBytes, chip.dramAlignment) }],
   }, chip);
 }
@@ -189,29 +189,22 @@ export function planBilinear(request: BilinearRequest): BilinearPlan | Convoluti
     return refused("operand-memory", "the operand must be interleaved or in height shards");
   }
   const sticks = batch * height * width;
-  const config = own ?? lineOfCores(Math.min(sticks, workerCores(chip)), chip);
+  const config = own ?? lineOfCores("height_sharded", Math.min(sticks, workerCores(chip)), chip);
   const rows = Math.ceil(sticks / config.rows);
   if (own === undefined && input.tiled && rows % 32 !== 0) {
     return refused("tiles", `shards of ${rows} rows are no whole tiles`);
   }
-  const { dataType, tiled } = input;
   const shape = [1, 1, sticks, channels];
-  const shards = own === undefined
-    ? shardedTensor({ shape, dataType, tiled }, config, [rows, channels])
-    : undefined;
-  return {
-    request,
-    shards,
+  const shards = own === undefined ? shardedTensor({ ...input, shape }, config, [rows, channels]) : undefined;
+  const halo = planHalo({
+    moved: { window: windowOf(request), transposed: false, scale: request.scale },
+    input: shards ?? withShape(input, shape),
     config,
-    halo: planHalo({
-      moved: { window: windowOf(request), transposed: false, scale: request.scale },
-      input: shards ?? withShape(input, shape),
-      config,
-      rowUnit: 1,
-      tablesInDram: false,
-      chip,
-    }),
-  };
+    rowUnit: 1,
+    tablesInDram: false,
+    chip,
+  });
+  return { request, shards, config, halo };
 }
 
 /** Windows of 2x2 pixels over images with a pixel of padding on all sides. */
@@ -236,11 +229,6 @@ function windowOf({ input, scale: [down, across] }: BilinearRequest): SlidingWin
     outputHeight: down * height,
     outputWidth: across * width,
   };
-}
-
-function lineOfCores(count: number, { workerGrid }: ChipDescription): ParallelConfig {
-  const cores = canonicalCoreRanges("l1", "height_sharded", [count, 1], workerGrid, undefined);
-  return parallelConfig("height_sharded", cores);
 }
 
 /**
@@ -269,18 +257,14 @@ export function launchBilinear(plan: BilinearPlan, output: ProgramTensor): Known
     const rows = withShape(input, shards.shape);
     sequence.runSteps(moveSteps(rows, shards, chip));
   }
-  sequence.allocate(halo.output);
-  const { program, tablesInL1Small } = haloProgram(halo);
-  sequence.runWithTables(program, tablesInL1Small);
+  runHalo(sequence, halo);
   const memory = shards === undefined && isInShards(output) ? layoutOf(output) : undefined;
   const made = programTensor({ shape: output.shape, dataType: "bf16" }, interpolatedLayout(plan, memory));
   const isWanted = sameShards(made, output);
   if (isWanted) sequence.allocateResult(0, output);
   else sequence.allocate(made);
   sequence.run(interpolation(plan, made));
-  if (!isWanted) {
-    sequence.runSteps(moveSteps(made, output, chip), (tensor) => sequence.allocateResult(0, tensor));
-  }
+  if (!isWanted) sequence.runInto(0, moveSteps(made, output, chip));
   return sequence.launched();
 }
 
@@ -298,19 +282,16 @@ const MOST_TILES = 8;
 function interpolation({ config, halo }: BilinearPlan, result: ProgramTensor): PoolProgram {
   const [rows, channels] = elementShard(result);
   const tiles = Math.ceil(channels / 32);
+  const buffers = [
+    circularBuffer("in0", 2 * NEIGHBOURS * Math.min(MOST_TILES, tiles) * 64),
+    circularBuffer("in1", 2 * NEIGHBOURS * tiles * 64),
+    circularBuffer("weights0", 2 * tileBytes("bf16")),
+    circularBuffer("weights1", 2 * tileBytes("bf16")),
+  ];
   return {
-    kind: "pool",
+    ...poolOf(halo, result, buffers),
     cores: coresOfConfig(config),
-    circularBuffers: [
-      circularBuffer("in0", 2 * NEIGHBOURS * Math.min(MOST_TILES, tiles) * 64),
-      circularBuffer("in1", 2 * NEIGHBOURS * tiles * 64),
-      circularBuffer("weights0", 2 * tileBytes("bf16")),
-      circularBuffer("weights1", 2 * tileBytes("bf16")),
-    ],
-    reads: [{ tensor: halo.output, bytes: halo.output.bytes, local: true }],
-    writes: [{ tensor: result, bytes: result.bytes, local: true }],
     flops: volume(result.shape) * NEIGHBOURS,
-    launches: 1,
     pixels: rows,
     windowPixels: NEIGHBOURS,
     windowReads: NEIGHBOURS,

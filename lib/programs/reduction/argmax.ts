@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ARGMAX } from "../../ops/attributes/reduction.ts";
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { type ChipDescription, kernelsOf, workerCores } from "../../device/chip_description.ts";
 import { elementBytes } from "../../layout/data_type.ts";
 import { normalDim, rowCount } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { tileColumns } from "../../layout/tile_shape.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { ARGMAX } from "../../ops/attributes/reduction.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
+import { tilizeSteps, untilizeSteps } from "../data_movement/tilize.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
 import type { OpPrograms, StreamProgram } from "../program.ts";
 import { deviceMemory, inDram, type ProgramTensor, tiledTensor } from "../program_tensor.ts";
-import { splitWorkToCores } from "../split_work.ts";
-import { pageBuffer, streamProgram, type StreamRequest, wholeTensor } from "../stream.ts";
-import { tilizeSteps, untilizeSteps } from "../data_movement/tilize.ts";
+import { pageBuffer, splitWorkToCores, streamProgram, type StreamRequest, wholeTensors } from "../stream.ts";
 
 /** Data movement processors per core; both scan row-major rows. */
 const SCANNERS = 2;
@@ -53,8 +52,7 @@ export function argmaxPrograms(
   }
   const keeps = asked === undefined || output.shape.length === rank;
   const program = streamProgram({
-    reads: [wholeTensor(searched)],
-    writes: [wholeTensor(output)],
+    ...wholeTensors(searched, output),
     flops: searched.tiles * 1024,
     ...searched.tiled
       ? tileScan(searched, output)
@@ -68,15 +66,11 @@ function outerScan(input: ProgramTensor, indices: ProgramTensor, chip: ChipDescr
   const tilesPerResult = input.tiles / Math.max(1, indices.tiles);
   return streamProgram({
     units: indices.tiles,
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(indices)],
+    ...wholeTensors(input, indices),
     compute: { work: [{ operation: "eltwise", count: 2 * tilesPerResult }] },
     reader: { barriers: tilesPerResult },
     flops: input.tiles * 1024,
-    circularBuffers: [
-      { ...pageBuffer("in0", 2, input), kind: "circular" },
-      { ...pageBuffer("out", 2, indices), kind: "circular" },
-    ],
+    circularBuffers: [pageBuffer("in0", 2, input, "circular"), pageBuffer("out", 2, indices, "circular")],
   }, chip);
 }
 
@@ -110,17 +104,15 @@ function tileScan(input: ProgramTensor, output: ProgramTensor): Scan {
   };
 }
 
-/** The split of a row over the cores. */
-interface RowSplit {
-  readonly cores: number;
-  readonly circularBuffers: readonly CircularBuffer[];
-}
-
 /**
  * Row pieces begin at the read alignment of the memory. If the dimension is not kept and a matrix has several
  * rows, fewer cores share a row, and the results of all rows of a matrix are collected.
  */
-function rowSplit(input: ProgramTensor, keepsDim: boolean, chip: ChipDescription): RowSplit {
+function rowSplit(
+  input: ProgramTensor,
+  keepsDim: boolean,
+  chip: ChipDescription,
+): { readonly cores: number; readonly circularBuffers: readonly CircularBuffer[] } {
   const lines = keepsDim || input.shape.length < 2 ? 1 : input.shape.at(-2) ?? 1;
   const keeps = lines === 1;
   const element = elementBytes(input.dataType);
@@ -157,7 +149,11 @@ function sharers(bytes: number): number {
 }
 
 /** Scan of row-major rows, each shared by all cores. */
-function rowScan(input: ProgramTensor, { cores, circularBuffers }: RowSplit, halved: boolean): Scan {
+function rowScan(
+  input: ProgramTensor,
+  { cores, circularBuffers }: ReturnType<typeof rowSplit>,
+  halved: boolean,
+): Scan {
   const rows = rowCount(input.shape);
   const scanned = Math.ceil(rows / (halved ? SCANNERS : 1));
   return {

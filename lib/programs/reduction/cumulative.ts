@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { CUMULATIVE } from "../../ops/attributes/reduction.ts";
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { matrixCount, normalDim, withLeadingOnes } from "../../layout/extents.ts";
 import { tileColumns, tileCount, tileRows } from "../../layout/tile_shape.ts";
-import { type ChainStep, launchChain } from "../launch_sequence.ts";
-import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { CUMULATIVE } from "../../ops/attributes/reduction.ts";
 import { exchangedOrder } from "../data_movement/permute.ts";
 import { addPermute } from "../data_movement/permute_chain.ts";
+import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
 import type { OpPrograms, StreamProgram } from "../program.ts";
 import { layoutOf, type ProgramTensor, withShape } from "../program_tensor.ts";
-import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "../stream.ts";
+import { pageBuffer, streamProgram, tileBuffer, wholeTensors } from "../stream.ts";
 
 /** The plan of a cumulative sum or product. */
 interface Accumulation {
@@ -36,7 +36,7 @@ export function accumulationOf(
 ): Accumulation {
   const rank = shape.length;
   const added = Math.max(0, 4 - rank);
-  const lifted = [...Array.from({ length: added }, () => 1), ...shape];
+  const lifted = withLeadingOnes(shape, 4);
   const dim = normalDim(readAttributes({ name, attributes }, CUMULATIVE).dim, rank) + added;
   const [columns, rows] = [lifted.length - 1, lifted.length - 2];
   if (dim >= rows && dataType === "bf16" && !name.endsWith("cumprod")) {
@@ -74,7 +74,7 @@ export function cumulativePrograms(op: UnaryLaunch, { chip }: LaunchContext): Op
   };
   const before = exchanged === undefined ? from : exchange(from, exchanged, input);
   const after = exchanged === undefined ? output : withShape(output, work.shape);
-  steps.push({ tensor: after, programs: [accumulation(op, before, after, work, chip)], frees: [before] });
+  steps.push(chainStep(after, accumulation(op, before, after, work, chip), [before]));
   if (exchanged !== undefined) exchange(after, exchanged, output);
   return launchChain(steps, chip);
 }
@@ -89,8 +89,7 @@ function accumulation(
   const starts = input.dataType === "f32" && !name.endsWith("cumprod") ? 2 : 1;
   return streamProgram({
     units,
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(output)],
+    ...wholeTensors(input, output),
     compute: { work: [{ operation: "eltwise", count: steps }] },
     reader: { barriers: steps },
     writer: { barriers: steps },

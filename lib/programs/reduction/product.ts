@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../device/chip_description.ts";
+import { inversePermutation, normalDim, sameExtents, withLeadingOnes } from "../../layout/extents.ts";
+import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { PRODUCT } from "../../ops/attributes/reduction.ts";
-import type { ChipDescription } from "../../device/chip_description.ts";
-import { inversePermutation, normalDim, sameExtents } from "../../layout/extents.ts";
-import type { TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { fillSteps } from "../data_movement/fill_pad.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
 import { permutationKeepsPages } from "../../ops/view_shapes.ts";
 import { reshapeSharesBuffer } from "../data_movement/memory_move.ts";
-import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
+import { fillSteps } from "../data_movement/pad.ts";
 import { exchangedOrder } from "../data_movement/permute.ts";
 import { addPermute } from "../data_movement/permute_chain.ts";
+import { reshapeSteps } from "../data_movement/reshape.ts";
+import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
+import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
 import type { OpPrograms, StreamProgram } from "../program.ts";
 import { layoutOf, type ProgramTensor, programTensor, withShape } from "../program_tensor.ts";
-import { reshapeSteps } from "../data_movement/reshape.ts";
-import { pageBuffer, streamProgram, wholeTensor } from "../stream.ts";
+import { pageBuffer, streamProgram, wholeTensors } from "../stream.ts";
 
 /** The order of four that moves the first dimension after the next two, back to the row position. */
 const FROM_FRONT = [1, 2, 0, 3];
@@ -59,7 +59,7 @@ export function productPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPro
     ], chip);
   }
   const added = Math.max(0, 4 - input.shape.length);
-  const lifted = [...Array.from({ length: added }, () => 1), ...input.shape];
+  const lifted = withLeadingOnes(input.shape, 4);
   const dim = normalDim(named, input.shape.length) + added;
   const asked = layoutOf(output);
   const steps: ChainStep[] = [...fills];
@@ -76,10 +76,8 @@ export function productPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPro
     ? [inversePermutation(order)]
     : [FROM_FRONT, ...dim === rank - 1 ? [[0, 1, 3, 2]] : []];
   const result = back.reduce((tensor, own) => permuted(steps, tensor, own, asked, chip), reduced);
-  return launchChain(
-    dropped(steps, front, viewed(result, input.shape.with(dim - added, 1)), result, output, chip),
-    chip,
-  );
+  const kept = viewed(result, input.shape.with(dim - added, 1));
+  return launchChain(dropped(steps, front, kept, result, output, chip), chip);
 }
 
 /** A tensor with another shape of the same tiles. */
@@ -130,8 +128,7 @@ function product(input: ProgramTensor, output: ProgramTensor, chip: ChipDescript
   const tilesPerResult = Math.max(1, input.tiles / Math.max(1, output.tiles));
   return streamProgram({
     units: output.tiles,
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(output)],
+    ...wholeTensors(input, output),
     compute: { work: [{ operation: "reduce", count: tilesPerResult }] },
     reader: { barriers: tilesPerResult },
     flops: input.tiles * 1024,

@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
+import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
+import { sameCoreRanges } from "../../layout/core_range.ts";
+import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../../layout/data_type.ts";
+import { greatestCommonDivisor, matrixCount, rowCount, volume } from "../../layout/extents.ts";
+import { tileColumns, tileCount, tileRows } from "../../layout/tile_shape.ts";
+import type { TensorMemoryLayout } from "../../layout/ttnn_layout.ts";
+import type { CircularBuffer } from "../circular_buffer.ts";
+import { type ChainStep, chainStep } from "../launch_sequence.ts";
+import type { DeviceProgram } from "../program.ts";
+import { deviceMemory, interleavedTensor, isInterleaved, type ProgramTensor } from "../program_tensor.ts";
+import {
+  pageBuffer,
+  splitWorkToCores,
+  streamProgram,
+  tileBuffer,
+  wholeTensor,
+  wholeTensors,
+} from "../stream.ts";
 
 /** The device programs that reductions are made of (`ttnn:backend-0-81-1`). */
 
-import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
-import { matrixCount, rowCount, volume } from "../../layout/extents.ts";
-import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../../layout/data_type.ts";
-import { sameCoreRanges } from "../../layout/core_range.ts";
-import { tileColumns, tileCount, tileRows } from "../../layout/tile_shape.ts";
-import type { CircularBuffer } from "../circular_buffer.ts";
-import { type ChainStep, chainStep } from "../launch_sequence.ts";
-import type { DeviceProgram, StreamProgram } from "../program.ts";
-import { deviceMemory, interleavedTensor, isInterleaved, type ProgramTensor } from "../program_tensor.ts";
-import { splitWorkToCores } from "../split_work.ts";
-import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "../stream.ts";
-
 /** The kinds of reductions with their own rules. */
 export type ReductionKind = "sum" | "mean" | "max" | "min";
+
+/** A reduction of a tiled tensor. */
+export interface Reduction {
+  readonly kind: ReductionKind;
+  readonly input: ProgramTensor;
+  readonly output: ProgramTensor;
+  readonly chip: ChipDescription;
+}
 
 /** The kind of reduction of an op, by its full name; `undefined` for other ops. */
 export function reductionKind(name: string): ReductionKind | undefined {
@@ -48,45 +62,30 @@ function leastUnits(units: number, chip: ChipDescription): number {
 }
 
 /** Reduces the last dimension: a tile row is a unit; on height shards in place. */
-export function reduceColumns(
-  kind: ReductionKind,
-  input: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-): DeviceProgram {
+export function reduceColumns(reduction: Reduction): DeviceProgram {
+  const { kind, input, output, chip } = reduction;
   const [rows, columns] = [input.extent[0] / 32, input.extent[1] / 32];
   const [height = 0] = input.shardShape;
-  const inPlace = isHeightSharded(input) && isHeightSharded(output) && height === output.shardShape[0] &&
+  const inPlace = areIn("height_sharded", reduction) && height === output.shardShape[0] &&
     sameCoreRanges(input.coreRanges, output.coreRanges) && height * input.shardCores === rows;
   const least = leastUnits(rows, chip);
   const inBatches = !inPlace && !(negates(kind, input.dataType) && least < 2) &&
     least * columns >= READ_TOGETHER;
   const { unitsPerCoreGroup1: own } = splitWorkToCores(workerCores(chip), rows);
   const waits = Math.ceil(own * columns / READ_TOGETHER);
-  const buffers = columnBuffers(kind, input, output, inBatches, inPlace);
-  return reduceProgram(
-    input,
-    output,
-    { inPlace, tilesPerWait: inBatches ? own * columns / waits : 1 },
-    buffers,
-    chip,
-  );
+  const tilesPerWait = inBatches ? own * columns / waits : 1;
+  const buffers = columnBuffers(reduction, inBatches, inPlace);
+  return reduceProgram(input, output, { inPlace, tilesPerWait }, buffers, chip);
 }
 
 /** Reduces both dimensions of a single tile. */
-export function reduceTile(
-  kind: ReductionKind,
-  input: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-): DeviceProgram {
-  return reduceProgram(input, output, ONE_BY_ONE, columnBuffers(kind, input, output, false, false), chip);
+export function reduceTile(reduction: Reduction): DeviceProgram {
+  const { input, output, chip } = reduction;
+  return reduceProgram(input, output, ONE_BY_ONE, columnBuffers(reduction, false, false), chip);
 }
 
 function columnBuffers(
-  kind: ReductionKind,
-  input: ProgramTensor,
-  output: ProgramTensor,
+  { kind, input, output }: Reduction,
   inBatches: boolean,
   inPlace: boolean,
 ): readonly CircularBuffer[] {
@@ -98,12 +97,11 @@ function columnBuffers(
   ];
 }
 
-function isHeightSharded({ placement, memoryLayout }: ProgramTensor): boolean {
-  return placement === "l1_sharded" && memoryLayout === "height_sharded";
-}
-
-function isWidthSharded({ placement, memoryLayout }: ProgramTensor): boolean {
-  return placement === "l1_sharded" && memoryLayout === "width_sharded";
+/** Whether both tensors are in L1 shards of a kind. */
+function areIn(memoryLayout: TensorMemoryLayout, { input, output }: Reduction): boolean {
+  return [input, output].every((tensor) =>
+    tensor.placement === "l1_sharded" && tensor.memoryLayout === memoryLayout
+  );
 }
 
 /** Tile columns of all matrices of a tensor. */
@@ -116,13 +114,9 @@ function rowsOfMatrix({ shape }: ProgramTensor): number {
 }
 
 /** Reduces the second-last dimension in one program: a tile column is a unit; on width shards in place. */
-export function reduceRows(
-  kind: ReductionKind,
-  input: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-): DeviceProgram {
-  const inPlace = isWidthSharded(input) && isWidthSharded(output);
+export function reduceRows(reduction: Reduction): DeviceProgram {
+  const { kind, input, output, chip } = reduction;
+  const inPlace = areIn("width_sharded", reduction);
   const negated = negates(kind, input.dataType);
   const inBatches = !inPlace && !negated && leastUnits(columnUnits(input), chip) >= READ_TOGETHER;
   const tiles = negated ? 4 : 2;
@@ -132,7 +126,7 @@ export function reduceRows(
     scaler(input),
     ...inPlace ? [] : [pageBuffer("out", tiles, output)],
     ...negated
-      ? ["accumulated", "negated"].map((name) => ({ name, bytes: negatedRowsBytes(input, output, chip) }))
+      ? ["accumulated", "negated"].map((name) => ({ name, bytes: negatedRowsBytes(reduction) }))
       : [],
   ], chip);
 }
@@ -152,35 +146,25 @@ function rowsPerWait(kind: ReductionKind, input: ProgramTensor, chip: ChipDescri
  * Bytes per core of each buffer of a negated row minimum: whole tile columns, the shard's or the least common
  * multiple of the cores' columns.
  */
-export function negatedRowsBytes(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): number {
+export function negatedRowsBytes(reduction: Reduction): number {
+  const { input, output, chip } = reduction;
   const { unitsPerCoreGroup1: more, unitsPerCoreGroup2: fewer } = splitWorkToCores(
     workerCores(chip),
     columnUnits(input),
   );
-  const step = isWidthSharded(input) && isWidthSharded(output)
+  const step = areIn("width_sharded", reduction)
     ? input.shardShape[1] ?? 1
     : fewer === 0
     ? more
-    : leastCommonMultiple(more, fewer);
+    : more * fewer / greatestCommonDivisor(more, fewer);
   return rowsOfMatrix(input) * step * tileBytes(output.dataType);
-}
-
-function leastCommonMultiple(a: number, b: number): number {
-  let multiple = a;
-  while (multiple % b !== 0) multiple += a;
-  return multiple;
 }
 
 /**
  * Slices per tile column in the first of two programs of a row reduction, one core each; 1: a single program.
  * Always 1 for shards, integers, and a minimum or maximum of block floats.
  */
-export function rowSlices(
-  kind: ReductionKind,
-  input: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-): number {
+export function rowSlices({ kind, input, output, chip }: Reduction): number {
   const rows = rowsOfMatrix(input);
   const isExtremum = kind === "max" || kind === "min";
   const least = SPLIT_ROW_TILES[input.tiled ? "tiles" : "rows"];
@@ -190,28 +174,20 @@ export function rowSlices(
   return Math.max(1, Math.min(rows, Math.floor(workerCores(chip) / columnUnits(input))));
 }
 
-/** Format of the first program's result, which is row-major. */
-function sliceFormat(kind: ReductionKind, dataType: DataType): DataType {
-  return kind === "sum" || kind === "mean" ? "f32" : dataType;
-}
-
-/** Reduces the rows slice by slice, and then the slices. */
-function reduceSlices(
-  input: ProgramTensor,
-  partial: ProgramTensor,
-  output: ProgramTensor,
+/** Reduces the rows slice by slice into a row-major partial result in the result's memory, and then the slices. */
+export function sliceSteps(
+  { kind, input, output, chip }: Reduction,
   slices: number,
-  chip: ChipDescription,
-): readonly [first: StreamProgram, second: StreamProgram] {
+): readonly [ChainStep, ChainStep] {
+  const format = kind === "sum" || kind === "mean" ? "f32" : input.dataType;
+  const partial = interleavedTensor(output.shape.with(-2, slices), format, deviceMemory(output), undefined);
   const columns = columnUnits(input);
-  const format = partial.dataType;
   const tilesPerSlice = Math.ceil(rowsOfMatrix(input) / slices);
   const sliceTiles = Math.ceil(slices / 32);
   const tilesPerWait = input.dataType === "f32" ? 1 : READ_TOGETHER;
   const first = streamProgram({
     units: columns * slices,
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(partial)],
+    ...wholeTensors(input, partial),
     compute: { work: [{ operation: "reduce", count: tilesPerSlice }] },
     parts: tilesPerSlice,
     reader: { barriers: Math.ceil(tilesPerSlice / tilesPerWait) },
@@ -232,7 +208,7 @@ function reduceSlices(
     flops: columns * sliceTiles * 1024,
     circularBuffers: rowBuffers(partial, output.dataType, sliceTiles),
   }, chip);
-  return [first, second];
+  return [chainStep(partial, first), chainStep(output, second, [partial])];
 }
 
 /**
@@ -251,20 +227,6 @@ export function rowBuffers(input: ProgramTensor, to: DataType, count: number): r
     scaler(input),
     tileBuffer("out", 2, to),
   ];
-}
-
-/** The steps of {@linkcode reduceSlices}: a row-major partial result in the result's memory, then the result. */
-export function sliceSteps(
-  kind: ReductionKind,
-  operand: ProgramTensor,
-  result: ProgramTensor,
-  slices: number,
-  chip: ChipDescription,
-): readonly [ChainStep, ChainStep] {
-  const dataType = sliceFormat(kind, operand.dataType);
-  const partial = interleavedTensor(result.shape.with(-2, slices), dataType, deviceMemory(result), undefined);
-  const [first, second] = reduceSlices(operand, partial, result, slices, chip);
-  return [chainStep(partial, first), { ...chainStep(result, second), frees: [partial] }];
 }
 
 /** Sums over one dimension before the last two: every output tile is a unit. */
@@ -333,8 +295,7 @@ export function reduceRowMajor(
   const rows = rowCount(input.shape);
   return streamProgram({
     units: rows,
-    reads: [wholeTensor(input)],
-    writes: [wholeTensor(output)],
+    ...wholeTensors(input, output),
     compute: { work: [{ operation: "reduce", count: tileColumns(input.shape) / 32 }] },
     reader: { barriers: 0.5 },
     writer: { barriers: 1 / rows },

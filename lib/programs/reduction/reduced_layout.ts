@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../device/chip_description.ts";
+import { boundingBox, boxExtent, coreCount } from "../../layout/core_range.ts";
+import { sameExtents, volume } from "../../layout/extents.ts";
+import { physicalUnits } from "../../layout/make_layout.ts";
+import {
+  DEFAULT_TILE,
+  isSharded,
+  type TensorMemoryLayout,
+  type TtnnLayout,
+} from "../../layout/ttnn_layout.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
+import { reshapeSteps } from "../data_movement/reshape.ts";
+import type { ChainStep } from "../launch_sequence.ts";
+import { largestDivisor } from "../matmul/matmul_blocking.ts";
+import {
+  deviceMemory,
+  interleavedCopy,
+  isInShards,
+  layoutOf,
+  type ProgramTensor,
+  programTensor,
+} from "../program_tensor.ts";
+import { shardMisfit } from "../shard_spec.ts";
 
 /** Result layouts of reductions (`ttnn:backend-0-81-1`). */
-
-import { boxExtent, coreCount } from "../../layout/core_range.ts";
-import { physicalUnits } from "../../layout/make_layout.ts";
-import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import type { TensorShape } from "../../ops/op_signature.ts";
-import { shardMisfit } from "../shard_spec.ts";
 
 /** Why a chain of programs cannot run, as an exception. */
 export class StepFault extends Error {
@@ -35,36 +52,33 @@ export function reducedLayout(tensor: TensorShape, asked: TtnnLayout, operand: T
   }
   const [rows, columns] = physicalUnits(tensor.shape, DEFAULT_TILE);
   const cores = coreCount(source.coreRanges);
-  const placed = {
+  const placed = (
+    memoryLayout: TensorMemoryLayout,
+    gridShape: readonly [number, number],
+    shardShape: readonly [number, number],
+  ): TtnnLayout => ({
     ...source,
     dataType: tensor.dataType,
     tile: DEFAULT_TILE,
     bufferType: asked.bufferType,
     ignorePhysicalLayout: false,
-  } as const;
+    memoryLayout,
+    gridShape,
+    shardShape,
+  });
   if (asked.memoryLayout === "block_sharded") {
     if (source.coreRanges.length !== 1) {
       throw new StepFault("block-cores", "blocks need one rectangle of cores");
     }
     const [down, across] = boxExtent(source.coreRanges);
-    return {
-      ...placed,
-      memoryLayout: "block_sharded",
-      gridShape: [down, across],
-      shardShape: [Math.ceil(rows / down), Math.ceil(columns / across)],
-    };
+    return placed("block_sharded", [down, across], [Math.ceil(rows / down), Math.ceil(columns / across)]);
   }
   const height = Math.ceil(rows / cores);
   if (asked.memoryLayout === "height_sharded" && height < rows) {
-    return {
-      ...placed,
-      memoryLayout: "height_sharded",
-      gridShape: [cores, 1],
-      shardShape: [height, columns],
-    };
+    return placed("height_sharded", [cores, 1], [height, columns]);
   }
   const width = asked.memoryLayout === "height_sharded" ? columns : Math.ceil(columns / cores);
-  return { ...placed, memoryLayout: "width_sharded", gridShape: [1, cores], shardShape: [rows, width] };
+  return placed("width_sharded", [1, cores], [rows, width]);
 }
 
 /** The requested shards for a tiled tensor. @throws {StepFault} if they cannot hold it */
@@ -75,4 +89,80 @@ export function fitting({ shape, dataType }: TensorShape, asked: TtnnLayout): Tt
     throw new StepFault("step-shards", `an intermediate of ${shape.join("x")}: ${misfit}`);
   }
   return layout;
+}
+
+/** The reshape by which a reduction drops dimensions (`ttnn:backend-0-81-1`). */
+
+/** Steps of a reshape, and the reshaped tensor. */
+export interface Dropped {
+  readonly tensor: ProgramTensor;
+  readonly steps: readonly ChainStep[];
+}
+
+/**
+ * The tensor without its reduced dimensions. No program runs if every element stays in its tile. Sharded
+ * results need one rectangle of cores; otherwise the result is interleaved.
+ *
+ * @throws {StepFault} if shards would split a row that does not fill its tiles
+ */
+export function dropDimensions(
+  tensor: ProgramTensor,
+  shape: readonly number[],
+  chip: ChipDescription,
+): Dropped {
+  if (sameExtents(tensor.shape, shape)) return { tensor, steps: [] };
+  const { dataType } = tensor;
+  const layout = layoutOf(tensor);
+  if (keepsTiles(tensor.shape, shape)) {
+    return { tensor: wholeRow(programTensor({ shape, dataType }, layout)), steps: [] };
+  }
+  const onCores = isInShards(tensor) && tensor.coreRanges.length > 1;
+  const target = onCores
+    ? interleavedCopy({ ...tensor, shape }, deviceMemory(tensor))
+    : wholeRow(programTensor({ shape, dataType }, keptLayout(layout, shape)));
+  // The reshape does not free its operand.
+  const steps = reshapeSteps(tensor, target, chip, onCores).map((step) => ({
+    ...step,
+    frees: step.frees?.filter((freed) => freed !== tensor) ?? [],
+  }));
+  return { tensor: target, steps };
+}
+
+/** Whether every element stays in its tile. */
+function keepsTiles(from: readonly number[], to: readonly number[]): boolean {
+  if (volume(from) === 1) return true;
+  const [height, newHeight] = [from.at(-2) ?? 1, to.at(-2) ?? 1];
+  return (from.at(-1) ?? 1) === (to.at(-1) ?? 1) &&
+    (height === newHeight || (height % 32 === 0 && newHeight % 32 === 0));
+}
+
+/**
+ * A tensor of one element, or of one dimension that does not fill its tiles, is in a single shard of that
+ * size.
+ */
+function wholeRow(tensor: ProgramTensor): ProgramTensor {
+  const { shape, shardShape } = tensor;
+  const [length = 1] = shape;
+  const isRagged = shape.length < 2 && length % 32 !== 0;
+  if (isRagged && isInShards(tensor) && shardShape[1] !== Math.ceil(length / 32)) {
+    throw new StepFault("ragged-row", `a row of ${length} elements does not fill its shards`);
+  }
+  return tensor;
+}
+
+/** New shards on the same cores; equal blocks on as many of them as divide the tensor. */
+function keptLayout(layout: TtnnLayout, shape: readonly number[]): TtnnLayout {
+  const kept = reducedLayout({ shape, dataType: layout.dataType }, layout, layout);
+  const box = boundingBox(kept.coreRanges);
+  if (kept.memoryLayout !== "block_sharded" || box === undefined) return kept;
+  const { start, end } = box;
+  const [rows, columns] = physicalUnits(shape, DEFAULT_TILE);
+  const down = largestDivisor(rows, end.y - start.y + 1);
+  const across = largestDivisor(columns, end.x - start.x + 1);
+  return {
+    ...kept,
+    gridShape: [down, across],
+    shardShape: [rows / down, columns / across],
+    coreRanges: [{ start, end: { x: start.x + across - 1, y: start.y + down - 1 } }],
+  };
 }

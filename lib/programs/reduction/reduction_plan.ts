@@ -1,34 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
-
-/** The program chain of a reduction, with intermediate layouts (`ttnn:backend-0-81-1`). */
-
 import type { ChipDescription } from "../../device/chip_description.ts";
 import { type DataType, isBlockFloat } from "../../layout/data_type.ts";
-import { fillsTiles } from "../../layout/extents.ts";
+import { fillsTiles, normalDim } from "../../layout/extents.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { eltwiseProgram, tileWork } from "../eltwise/eltwise_program.ts";
-import { fillFault, fillSteps } from "../data_movement/fill_pad.ts";
-import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
-import type { LaunchContext, ProgramRules } from "../op_launch.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { REDUCE } from "../../ops/attributes/reduction.ts";
+import { fillFault, fillSteps } from "../data_movement/pad.ts";
 import { exchangedOrder } from "../data_movement/permute.ts";
 import { permuteSteps } from "../data_movement/permute_chain.ts";
-import type { DeviceProgram, KnownPrograms } from "../program.ts";
+import { eltwiseProgram, tileWork } from "../eltwise/eltwise_program.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
+import type { LaunchContext, OpLaunch, ProgramRules, UnaryLaunch } from "../op_launch.ts";
+import {
+  type DeviceProgram,
+  inOrder,
+  type KnownPrograms,
+  type OpPrograms,
+  unknownPrograms,
+} from "../program.ts";
 import { isInShards, layoutOf, type ProgramTensor, programTensor } from "../program_tensor.ts";
 import {
   negatedRowsBytes,
   negates,
   reduceColumns,
   reduceOuter,
+  reduceRowMajor,
   reduceRows,
   reduceTile,
+  type Reduction,
   type ReductionKind,
+  reductionKind,
   rowSlices,
   sliceSteps,
 } from "./reduce_programs.ts";
-import { fitting, reducedLayout, StepFault } from "./reduced_layout.ts";
-import { dropDimensions } from "./reduction_reshape.ts";
+import { dropDimensions, fitting, reducedLayout, StepFault } from "./reduced_layout.ts";
 import { inShards } from "../shard_spec.ts";
 import { pageBuffer, pageCopy } from "../stream.ts";
+
+/** The program chain of a reduction, with intermediate layouts (`ttnn:backend-0-81-1`). */
 
 /** A reduction of a tiled tensor. */
 export interface TileReduction {
@@ -95,14 +104,13 @@ class ReductionWork {
   readonly #staysWide: boolean;
 
   constructor(reduction: TileReduction, context: ReductionContext) {
+    const { kind, operand: { shape, dataType }, dims, keepsFormat = false } = reduction;
     this.#chip = context.chip;
     this.#context = context;
     this.#reduction = { ...reduction, asked: ofTiles(reduction.asked) };
-    this.#kind = reduction.kind;
-    this.#format = reduction.operand.dataType;
-    const { operand: { shape }, dims, keepsFormat = false } = reduction;
-    this.#staysWide = !keepsFormat && (this.#kind === "sum" || this.#kind === "mean") &&
-      this.#format === "bf16" &&
+    this.#kind = kind;
+    this.#format = dataType;
+    this.#staysWide = !keepsFormat && (kind === "sum" || kind === "mean") && dataType === "bf16" &&
       dims.length > 1 && dims.length < shape.length;
   }
 
@@ -143,26 +151,13 @@ class ReductionWork {
     for (const [index, dim] of dims.entries()) {
       const isLast = index === dims.length - 1 && !continues;
       const dataType = this.#staysWide && !isLast ? "f32" : this.#format;
-      const shape = tensor.shape.with(dim, 1);
-      const layout = fitting({ shape, dataType }, this.#withSpec(this.#reduction.asked, tensor));
-      const extent = tensor.shape[dim] ?? 1;
-      tensor = this.#step(
-        tensor,
-        shape,
-        layout,
-        dataType,
-        (from, to) => reduceOuter(from, to, extent, this.#chip),
-      );
+      const content = { shape: tensor.shape.with(dim, 1), dataType };
+      const sum = programTensor(content, fitting(content, this.#withSpec(this.#reduction.asked, tensor)));
+      tensor = this.#made(tensor, sum, reduceOuter(tensor, sum, tensor.shape[dim] ?? 1, this.#chip));
     }
     if (!fillsTiles(tensor.shape)) {
-      const { shape, dataType } = tensor;
-      tensor = this.#step(
-        tensor,
-        shape,
-        layoutOf(tensor),
-        dataType,
-        (from, to) => copySlice(from, to, this.#chip),
-      );
+      const cut = { ...tensor };
+      tensor = this.#made(tensor, cut, copySlice(tensor, cut, this.#chip));
     }
     this.#free(operand);
     this.#lasting.delete(operand);
@@ -192,7 +187,10 @@ class ReductionWork {
       return first === columns ? this.#columns(operand, this.#format) : this.#rows(operand, this.#format);
     }
     if (dims.length === 2 && first === rows && second === columns) {
-      if (this.#isOneProgram(operand)) return this.#tile(operand);
+      if (this.#isOneProgram(operand)) {
+        const tile = this.#into(operand, operand.shape.with(-1, 1).with(-2, 1), this.#format);
+        return this.#made(operand, tile.output, reduceTile(tile));
+      }
       const isWide = this.#kind === "sum" && (this.#format === "bf16" || this.#format === "f32");
       return this.#rows(this.#columns(operand, isWide ? "f32" : this.#format), this.#format, false);
     }
@@ -212,54 +210,31 @@ class ReductionWork {
     return this.#kind !== "min" || negates(this.#kind, dataType);
   }
 
-  #tile(operand: ProgramTensor): ProgramTensor {
-    return this.#placed(operand, operand.shape.with(-1, 1).with(-2, 1), this.#format, reduceTile);
-  }
-
   #columns(tensor: ProgramTensor, dataType: DataType): ProgramTensor {
-    return this.#placed(tensor, tensor.shape.with(-1, 1), dataType, reduceColumns);
+    const reduction = this.#into(tensor, tensor.shape.with(-1, 1), dataType);
+    return this.#made(tensor, reduction.output, reduceColumns(reduction));
   }
 
-  /** The result tensor of one program in the requested memory. */
-  #placed(
-    tensor: ProgramTensor,
-    shape: readonly number[],
-    dataType: DataType,
-    program: typeof reduceTile,
-  ): ProgramTensor {
-    const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(tensor));
-    return this.#step(
-      tensor,
-      shape,
-      layout,
-      dataType,
-      (from, to) => program(this.#kind, from, to, this.#chip),
-    );
+  /** One program with its result in the requested memory. */
+  #into(input: ProgramTensor, shape: readonly number[], dataType: DataType): Reduction {
+    const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(input));
+    const output = programTensor({ shape, dataType }, { ...layout, dataType });
+    return { kind: this.#kind, input, output, chip: this.#chip };
   }
 
   /** @param maySplit whether two programs may share the work */
   #rows(operand: ProgramTensor, dataType: DataType, maySplit = true): ProgramTensor {
-    const shape = operand.shape.with(-2, 1);
-    const layout = reducedLayout({ shape, dataType }, this.#reduction.asked, layoutOf(operand));
-    const result = programTensor({ shape, dataType }, { ...layout, dataType });
-    const slices = maySplit && this.#context.programRules.splitsTallRows
-      ? rowSlices(this.#kind, operand, result, this.#chip)
-      : 1;
-    if (slices > 1) return this.#sliced(operand, result, slices);
-    if (negates(this.#kind, operand.dataType)) {
-      const { besideResults } = this.#context.room();
-      if (2 * negatedRowsBytes(operand, result, this.#chip) > besideResults) {
-        return this.#negated(operand, result);
-      }
+    const reduction = this.#into(operand, operand.shape.with(-2, 1), dataType);
+    const { output } = reduction;
+    const slices = maySplit && this.#context.programRules.splitsTallRows ? rowSlices(reduction) : 1;
+    if (slices > 1) {
+      this.#steps.push(...sliceSteps(reduction, slices));
+      for (const freed of this.#freed(operand)) this.#free(freed);
+      return output;
     }
-    return this.#made(operand, result, reduceRows(this.#kind, operand, result, this.#chip));
-  }
-
-  /** Reduces rows slice by slice into row-major partial results, and those in a second program. */
-  #sliced(operand: ProgramTensor, result: ProgramTensor, slices: number): ProgramTensor {
-    this.#steps.push(...sliceSteps(this.#kind, operand, result, slices, this.#chip));
-    for (const freed of this.#freed(operand)) this.#free(freed);
-    return result;
+    const isTooLarge = negates(this.#kind, operand.dataType) &&
+      2 * negatedRowsBytes(reduction) > this.#context.room().besideResults;
+    return isTooLarge ? this.#negated(operand, output) : this.#made(operand, output, reduceRows(reduction));
   }
 
   /** A minimum as −max(−x), three programs. */
@@ -270,7 +245,8 @@ class ReductionWork {
     const negative = { ...operand };
     const largest = { ...result };
     this.#steps.push(chainStep(negative, negation(operand, negative, this.#chip)));
-    this.#made(negative, largest, reduceRows("max", negative, largest, this.#chip));
+    const maximum = { kind: "max", input: negative, output: largest, chip: this.#chip } as const;
+    this.#made(negative, largest, reduceRows(maximum));
     this.#made(largest, result, negation(largest, result, this.#chip));
     for (const freed of this.#freed(operand)) this.#free(freed);
     return result;
@@ -283,10 +259,8 @@ class ReductionWork {
     const order = exchangedOrder(rank, [dim, rank - 2]);
     const steps = permuteSteps(tensor, { order, isTranspose: true }, asked, this.#chip);
     const made = endOf(steps, tensor);
-    const shape = order.map((from) => tensor.shape[from] ?? 1);
-    const { dataType } = made;
-    const layout = fitting({ shape, dataType }, layoutOf(made));
-    const result = programTensor({ shape, dataType }, layout);
+    const content = { shape: order.map((from) => tensor.shape[from] ?? 1), dataType: made.dataType };
+    const result = programTensor(content, fitting(content, layoutOf(made)));
     const alreadyFreed = new Set(steps.flatMap(({ frees = [] }) => frees));
     const intermediates = steps.map((step) => step.tensor).filter((step) =>
       step !== made && !alreadyFreed.has(step)
@@ -302,19 +276,8 @@ class ReductionWork {
   }
 
   /** Produces a tensor by one program and frees its source. */
-  #step(
-    from: ProgramTensor,
-    shape: readonly number[],
-    layout: TtnnLayout,
-    dataType: DataType,
-    program: (from: ProgramTensor, to: ProgramTensor) => DeviceProgram,
-  ): ProgramTensor {
-    const to = programTensor({ shape, dataType }, { ...layout, dataType });
-    return this.#made(from, to, program(from, to));
-  }
-
   #made(from: ProgramTensor, to: ProgramTensor, program: DeviceProgram): ProgramTensor {
-    this.#steps.push({ tensor: to, programs: [program], frees: this.#freed(from) });
+    this.#steps.push(chainStep(to, program, this.#freed(from)));
     return to;
   }
 }
@@ -322,10 +285,9 @@ class ReductionWork {
 /** The same memory with tiles. */
 function ofTiles(asked: TtnnLayout): TtnnLayout {
   if (asked.tile !== undefined) return asked;
-  const { ignorePhysicalLayout } = asked;
-  const tiles = { tile: DEFAULT_TILE, dataType: asked.dataType };
+  const { dataType, ignorePhysicalLayout } = asked;
   return isSharded(asked) && !ignorePhysicalLayout
-    ? inShards(asked, tiles)
+    ? inShards(asked, { tile: DEFAULT_TILE, dataType })
     : { ...asked, tile: DEFAULT_TILE };
 }
 
@@ -342,4 +304,29 @@ function copySlice(input: ProgramTensor, output: ProgramTensor, chip: ChipDescri
 function negation(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): DeviceProgram {
   const buffers = isInShards(input) ? [] : [pageBuffer("in0", 2, input), pageBuffer("out", 2, output)];
   return eltwiseProgram([input], output, tileWork("simple", []), buffers, chip);
+}
+
+/** Sums, means, maxima and minima: the steps of {@linkcode planReduction}. */
+export function reductionPrograms(op: UnaryLaunch, context: ReductionContext): OpPrograms {
+  const { input: operand, output } = op;
+  const dims = reducedDims(op, operand.shape.length);
+  if (!operand.tiled) return inOrder(reduceRowMajor(operand, output, dims, context.chip));
+  const kind = reductionKind(op.name);
+  if (kind === undefined) return unknownPrograms(op.name, "it is no reduction that is known");
+  const reduction = { kind, operand, dims, shape: output.shape, asked: layoutOf(output) };
+  const plan = planReduction(reduction, context);
+  return "fault" in plan ? unknownPrograms(op.name, plan.fault) : plan.launched;
+}
+
+/**
+ * The reduced dimensions, ascending: the named ones, or all, including unit dimensions
+ * (`ttnn:backend-0-81-1`).
+ */
+export function reducedDims(
+  op: Pick<OpLaunch, "attributes">,
+  rank: number,
+): readonly number[] {
+  const all = Array.from({ length: rank }, (_, dim) => dim);
+  const named = readAttributes(op, REDUCE).dim_arg?.map((dim) => normalDim(dim, rank)) ?? [];
+  return named.length === 0 ? all : all.filter((dim) => named.includes(dim));
 }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
+import { boxExtent } from "../../layout/core_range.ts";
 import { rowElementBytes, tileBytes } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { SlidingWindow } from "../../ops/sliding_window.ts";
 import { type CircularBuffer, circularBuffer } from "../circular_buffer.ts";
 import { stickType } from "../conv/convolution_blocks.ts";
-import { haloConfigBytes } from "./halo_config.ts";
-import { boundingExtents, coresOfConfig, type ParallelConfig } from "./parallel_config.ts";
+import { LaunchSequence } from "../launch_sequence.ts";
 import type { HaloProgram, ResidentProgram } from "../program.ts";
 import type { ProgramTensor } from "../program_tensor.ts";
 import { remember } from "../remember.ts";
 import { elementShard, shardedTensor } from "../shard_spec.ts";
+import { haloConfigBytes } from "./halo_config.ts";
+import { coresOfConfig, type ParallelConfig } from "./parallel_config.ts";
 import {
   type CoreBounds,
   coreBounds,
@@ -67,14 +69,37 @@ export function haloMove({ output }: HaloPlan): ResidentProgram {
   return { ...copy, isUntraced: true };
 }
 
-/** A halo program, and the bytes of its config tensors in L1_SMALL. */
-export interface HaloLaunch {
-  readonly program: HaloProgram;
-  readonly tablesInL1Small: readonly number[];
+/** What all programs that reduce windows of a halo share. */
+export function poolOf(
+  { output }: HaloPlan,
+  result: ProgramTensor,
+  circularBuffers: readonly CircularBuffer[],
+) {
+  return {
+    kind: "pool",
+    circularBuffers,
+    reads: [{ tensor: output, bytes: output.bytes, local: true }],
+    writes: [{ tensor: result, bytes: result.bytes, local: true }],
+    launches: 1,
+  } as const;
 }
 
-/** The halo program: each core gathers the padded rows of pixels that its windows read. */
-export function haloProgram(plan: HaloPlan): HaloLaunch {
+/** Gathers a halo. @returns its name in the sequence */
+export function runHalo(sequence: LaunchSequence, halo: HaloPlan): number {
+  const gathered = sequence.allocate(halo.output);
+  const { program, tablesInL1Small } = haloProgram(halo);
+  sequence.runWithTables(program, tablesInL1Small);
+  return gathered;
+}
+
+/**
+ * The halo program: each core gathers the padded rows of pixels that its windows read.
+ *
+ * @returns the program, and the bytes of its config tensors in L1_SMALL
+ */
+function haloProgram(
+  plan: HaloPlan,
+): { readonly program: HaloProgram; readonly tablesInL1Small: readonly number[] } {
   const { moved, input, config, stickBytes, sticks, chip } = plan;
   const [inputSticks, width] = elementShard(input);
   const cores = coresOfConfig(config);
@@ -108,7 +133,7 @@ const TABLE_CACHE: Map<string, readonly number[]> = new Map();
 /** Bytes of the config tensors. */
 function haloTables({ moved, input, config, bounds, rowUnit }: HaloPlan): readonly number[] {
   const [shardRows] = elementShard(input);
-  const columns = config.kind === "block_sharded" ? undefined : boundingExtents(config.coreRanges)[0];
+  const columns = config.kind === "block_sharded" ? undefined : boxExtent(config.coreRanges)[1];
   const key = `${
     geometryKey(moved)
   } ${shardRows} ${input.tiled} ${columns} ${config.rows} ${bounds.length} ${rowUnit}`;
@@ -193,10 +218,8 @@ const UNTILIZED_ROWS = 2;
  */
 function haloBuffers({ input, stickBytes }: HaloPlan, tables: readonly number[]): readonly CircularBuffer[] {
   const [, width] = elementShard(input);
-  const pair = (
-    name: string,
-    bytes: number,
-  ) => [circularBuffer(`${name}0`, bytes), circularBuffer(`${name}1`, bytes)];
+  const pair = (name: string, bytes: number) =>
+    [0, 1].map((thread) => circularBuffer(`${name}${thread}`, bytes));
   const untilized = UNTILIZED_ROWS * Math.ceil(width / 32) * tileBytes(stickType(input.dataType));
   return [
     ...pair("padding", stickBytes),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
-import { coreCount, type CoreRange } from "../../layout/core_range.ts";
+import { boxExtent, coreCount, type CoreRange, sameCoreRanges } from "../../layout/core_range.ts";
 import { canonicalCoreRanges, roundUp } from "../../layout/make_layout.ts";
+import { coreRectangle } from "../core_sets.ts";
 import type { ProgramTensor } from "../program_tensor.ts";
 
 /** Shardings of sliding window ops. */
@@ -28,25 +29,13 @@ export function parallelConfig(kind: ShardKind, coreRanges: readonly CoreRange[]
   const count = coreCount(coreRanges);
   if (kind === "height_sharded") return { kind, coreRanges, rows: count, columns: 1 };
   if (kind === "width_sharded") return { kind, coreRanges, rows: 1, columns: count };
-  const [columns, rows] = boundingExtents(coreRanges);
+  const [rows, columns] = boxExtent(coreRanges);
   return { kind, coreRanges, rows, columns };
-}
-
-/** Columns and rows of the bounding rectangle of cores. */
-export function boundingExtents(coreRanges: readonly CoreRange[]): readonly [columns: number, rows: number] {
-  const along = (axis: "x" | "y") =>
-    Math.max(...coreRanges.map(({ end }) => end[axis])) -
-    Math.min(...coreRanges.map(({ start }) => start[axis])) + 1;
-  return coreRanges.length === 0 ? [0, 0] : [along("x"), along("y")];
 }
 
 /** Cores of a parallel config, including those without work. */
 export function coresOfConfig({ coreRanges }: ParallelConfig): number {
   return coreCount(coreRanges);
-}
-
-export function shardGrid({ rows, columns }: ParallelConfig): readonly [number, number] {
-  return [rows, columns];
 }
 
 /** The parallel config of an operand's shards; `undefined` if it is not sharded in L1. */
@@ -58,11 +47,7 @@ export function configOfShards(tensor: ProgramTensor): ParallelConfig | undefine
 /** Whether two parallel configs place their shards equally. */
 export function sameConfig(a: ParallelConfig, b: ParallelConfig): boolean {
   return a.kind === b.kind && a.rows === b.rows && a.columns === b.columns &&
-    cornersOf(a.coreRanges) === cornersOf(b.coreRanges);
-}
-
-function cornersOf(ranges: readonly CoreRange[]): string {
-  return ranges.map(({ start, end }) => `${start.x},${start.y},${end.x},${end.y}`).join(" ");
+    sameCoreRanges(a.coreRanges, b.coreRanges);
 }
 
 /**
@@ -147,7 +132,7 @@ export function outputConfig(
 }
 
 /** The first cores of the worker grid, row by row. */
-function lineOfCores(
+export function lineOfCores(
   kind: "height_sharded" | "width_sharded",
   count: number,
   chip: ChipDescription,
@@ -157,5 +142,5 @@ function lineOfCores(
 }
 
 function block(rows: number, columns: number): ParallelConfig {
-  return parallelConfig("block_sharded", [{ start: { x: 0, y: 0 }, end: { x: columns - 1, y: rows - 1 } }]);
+  return parallelConfig("block_sharded", coreRectangle(columns, rows));
 }

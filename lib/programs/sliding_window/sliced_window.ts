@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { SlidingWindow } from "../../ops/sliding_window.ts";
 import type { MovedWindow } from "./sliding_window.ts";
-import { axisOf, beginOf, type CutAxis, cutInto, transposedParts } from "./transposed_part.ts";
 
 /** Axis of the result that is sliced. */
 export type SlicedAxis = "height" | "width";
@@ -126,33 +125,41 @@ export function partsOf(
     .getOrInsertComputed(key, () => [...slicesOf({ window, transposed }, slicing, grain)]);
 }
 
+/** The first slices have one unit more. A slice of a transposed convolution with no pixel is skipped; the next one begins at its begin. */
 function* slicesOf(
   { window, transposed }: MovedWindow,
   { axis, count }: Slicing,
   grain: SliceGrain,
 ): Generator<WindowPart> {
-  const along = axisOf(window, axis, grain);
-  const cut = cutInto(along, count);
-  if (transposed) {
-    yield* transposedParts(window, [along, axisOf(window, otherAxis(axis), grain)], cut);
-    return;
-  }
+  const [along, across] = [axisOf(window, axis, grain), axisOf(window, otherAxis(axis), grain)];
+  const [share, more] = [Math.floor(along.units / count), along.units % count];
+  const read = transposed ? readSpread : readBy;
+  const whole = read(across, 0, across.output);
+  let begin = 0;
   for (let index = 0; index < count; index++) {
-    const [begin, end] = [beginOf(along, cut, index), beginOf(along, cut, index + 1)];
-    if (end > begin) yield partOf(window, along, end - begin, readBy(along, begin, end));
+    const end = Math.min(along.output, begin + along.unit * (share + (index < more ? 1 : 0)));
+    const reads = read(along, begin, end);
+    if (end === begin || (transposed && reads.to <= reads.from)) continue;
+    yield partOf({ window, transposed }, along, end - begin, reads, whole);
+    begin = end;
   }
 }
 
 /** Pixels of an axis that a slice reads, with padding before and after them. */
 interface PartReads {
+  /** Pixels of the image; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
+  /** Of a transposed convolution negative if the gap of zeros between two pixels exceeds the kernel's reach. */
   readonly before: number;
   readonly after: number;
   /** Extent that `ceil_mode` adds after the padding. */
   readonly beyond: number;
+  /** Result extent of the slice's op, of a transposed convolution. */
+  readonly output: number;
 }
 
+/** The pixels that result positions from `begin` to `end` (exclusive) read. */
 function readBy(
   { size, output, stride, reach, before, after, beyond }: CutAxis,
   begin: number,
@@ -166,47 +173,81 @@ function readBy(
     before: begin === 0 ? before : Math.max(0, -from),
     after: end === output ? after : Math.max(0, to - size),
     beyond: end === output ? beyond : 0,
+    output: end - begin,
   };
 }
 
 /**
- * A slice of `outputs` positions of the result along the sliced axis. Its width is rounded up to whole tiles with
- * padding beside the image, except if it reads all pixels of the sliced axis.
+ * {@linkcode readBy} of a transposed convolution, whose kernel slides with stride 1 over the spread image, which has
+ * stride − 1 zeros between two pixels; the zeros on both ends become padding (`ttnn:backend-0-81-1`, tt-metal:conv2d).
+ */
+function readSpread(axis: CutAxis, begin: number, end: number): PartReads {
+  const { size, output, stride, reach } = axis;
+  // Of the window in the spread image, whose pixel 0 is the image's first.
+  const first = begin - (reach - axis.before);
+  const last = end - 1 + axis.before;
+  const isFirst = begin === 0;
+  const isLast = end === output;
+  const from = isFirst ? 0 : Math.max(0, Math.ceil(first / stride));
+  const to = isLast ? size : Math.min(size, Math.floor(last / stride) + 1);
+  const apart = Math.max(0, first) % stride;
+  const front = Math.max(0, -first, apart === 0 ? 0 : stride - apart);
+  const behind = Math.max(0, last + 1 - output, last % stride);
+  const before = isFirst ? axis.before : reach - front;
+  const after = isLast ? axis.after : reach - behind;
+  const made = (pixels: number, padding: number) => (pixels - 1) * stride + reach + 1 - padding;
+  const outputPadding = isLast ? output - made(size, axis.before + axis.after) : 0;
+  return { from, to, before, after, beyond: 0, output: made(to - from, before + after) + outputPadding };
+}
+
+/**
+ * A slice of `outputs` positions of the result along an axis. Its width is rounded up to whole tiles with padding beside
+ * the image, except if it reads all pixels of the sliced axis. Of a transposed convolution, cores and halo count the
+ * columns that complete tiles; the L1 estimate omits them.
  */
 function partOf(
-  window: SlidingWindow,
+  { window, transposed }: MovedWindow,
   { axis, size, rounds }: CutAxis,
   outputs: number,
-  { from, to, before, after, beyond }: PartReads,
+  along: PartReads,
+  across: PartReads,
 ): WindowPart {
-  const { strideWidth, padding } = window;
-  const width = axis === "width" ? outputs : window.outputWidth;
+  const [rows, columns] = axis === "height" ? [along, across] : [across, along];
+  const [outputHeight, width] = axis === "height"
+    ? [outputs, window.outputWidth]
+    : [window.outputHeight, outputs];
   const rest = width % rounds;
-  const added = rest !== 0 && to - from !== size ? rounds - rest : 0;
-  const beside = added * strideWidth;
-  const sides = axis === "height"
-    ? { ...padding, top: before, bottom: after, right: padding.right + beside }
-    : { ...padding, left: before, right: after + beside };
-  const ceiling = axis === "height"
-    ? { height: beyond, width: window.padWidth - padding.left - padding.right }
-    : { height: window.padHeight - padding.top - padding.bottom, width: beyond };
-  const image = axis === "height" ? { inputHeight: to - from } : { inputWidth: to - from };
-  const whole = withPositions({
-    ...window,
-    ...image,
-    padding: sides,
-    padHeight: sides.top + sides.bottom + ceiling.height,
-    padWidth: sides.left + sides.right + ceiling.width,
-  });
+  const added = rest === 0 || along.to - along.from === size ? 0 : rounds - rest;
+  const outputWidth = width + added;
+  if (transposed) {
+    const part = { ...imageOf(window, rows, columns), outputHeight: rows.output };
+    const made = { ...part, outputWidth: columns.output + added };
+    return {
+      window: made,
+      wanted: { ...part, outputHeight, outputWidth },
+      foreseen: { ...part, outputHeight, outputWidth: width },
+    };
+  }
+  const after = columns.after + added * window.strideWidth;
+  const made = withPositions(imageOf(window, rows, { ...columns, after }));
+  const { inputHeight, inputWidth } = made;
   return {
-    window: whole,
-    foreseen: whole,
-    wanted: {
-      ...window,
-      ...image,
-      ...axis === "height" ? { outputHeight: outputs } : {},
-      outputWidth: width + added,
-    },
+    window: made,
+    foreseen: made,
+    wanted: { ...window, inputHeight, inputWidth, outputHeight, outputWidth },
+  };
+}
+
+/** The window over the pixels that a slice reads. */
+function imageOf(window: SlidingWindow, rows: PartReads, columns: PartReads): SlidingWindow {
+  const padding = { top: rows.before, bottom: rows.after, left: columns.before, right: columns.after };
+  return {
+    ...window,
+    inputHeight: rows.to - rows.from,
+    inputWidth: columns.to - columns.from,
+    padding,
+    padHeight: padding.top + padding.bottom + rows.beyond,
+    padWidth: padding.left + padding.right + columns.beyond,
   };
 }
 
@@ -227,4 +268,50 @@ export function withPositions(window: SlidingWindow): SlidingWindow {
       window.strideWidth,
     ),
   };
+}
+
+/** One axis of a window that is sliced along this or the other axis. */
+interface CutAxis {
+  readonly axis: SlicedAxis;
+  /** Pixels of the image, and positions of the result. */
+  readonly size: number;
+  readonly output: number;
+  readonly stride: number;
+  /** `dilation * (kernel − 1)` pixels. */
+  readonly reach: number;
+  readonly before: number;
+  readonly after: number;
+  readonly beyond: number;
+  /** Positions per unit: 32 in the width of tiled results, else 1. */
+  readonly unit: number;
+  readonly units: number;
+  /** Alignment of a slice's result width: 32 for tiled results, else 1. */
+  readonly rounds: number;
+}
+
+/** One axis of a window. @param grain alignment of slices of the result */
+function axisOf(window: SlidingWindow, axis: SlicedAxis, grain: SliceGrain): CutAxis {
+  const { padding, padHeight, padWidth } = window;
+  const rounds = grain === "tile" ? 32 : 1;
+  const unit = axis === "width" ? rounds : 1;
+  const along = axis === "height"
+    ? {
+      size: window.inputHeight,
+      output: window.outputHeight,
+      stride: window.strideHeight,
+      reach: window.dilationHeight * (window.kernelHeight - 1),
+      before: padding.top,
+      after: padding.bottom,
+      beyond: padHeight - padding.top - padding.bottom,
+    }
+    : {
+      size: window.inputWidth,
+      output: window.outputWidth,
+      stride: window.strideWidth,
+      reach: window.dilationWidth * (window.kernelWidth - 1),
+      before: padding.left,
+      after: padding.right,
+      beyond: padWidth - padding.left - padding.right,
+    };
+  return { ...along, axis, unit, units: Math.ceil(along.output / unit), rounds };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../../layout/make_layout.ts";
 import type { SlidingWindow } from "../../ops/sliding_window.ts";
+import { MOST_PAGES } from "../circular_buffer.ts";
 import { remember } from "../remember.ts";
 
 /** A window that moves over a padded image in L1. */
@@ -13,6 +14,13 @@ export interface MovedWindow {
   /** Output pixels per image pixel `[down, across]`, for windows of a bilinear upsample. */
   readonly scale?: readonly [down: number, across: number];
 }
+
+/** The padding of a window without any. */
+export const NO_PADDING: Pick<SlidingWindow, "padHeight" | "padWidth" | "padding"> = {
+  padHeight: 0,
+  padWidth: 0,
+  padding: { top: 0, left: 0, bottom: 0, right: 0 },
+};
 
 /** Extents of the padded image `[rows, columns]` that the windows move over. */
 export function paddedImage({ window, transposed }: MovedWindow): readonly [number, number] {
@@ -238,4 +246,23 @@ class RunCounter {
     const rows = Math.floor(last / this.#columns) - Math.floor(first / this.#columns) - images;
     return 1 + (this.#endsAtRow ? rows : 0) + (this.#endsAtImage ? images : 0);
   }
+}
+
+/** The backend's refusal of a convolution: rule name without family, and the reason. */
+export interface ConvolutionRefusal {
+  readonly refused: string;
+  readonly reason: string;
+}
+
+export function refused(rule: string, reason: string): ConvolutionRefusal {
+  return { refused: rule, reason };
+}
+
+export function isRefused(value: object): value is ConvolutionRefusal {
+  return "refused" in value;
+}
+
+/** The refusal of shards that no circular buffer can hold. */
+export function tooManyRows(rows: number): ConvolutionRefusal {
+  return refused("pages", `a shard of ${rows} rows exceeds the ${MOST_PAGES} pages of a circular buffer`);
 }

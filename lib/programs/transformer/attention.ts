@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ATTENTION_FORM } from "../../ops/attributes/attention.ts";
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
+import { tileBytes } from "../../layout/data_type.ts";
 import { matrixCount, volume } from "../../layout/extents.ts";
 import type { SdpaProgramConfig } from "../../op_config/op_config.ts";
 import { attentionGroups } from "../../ops/attention_operands.ts";
+import { ATTENTION_FORM } from "../../ops/attributes/attention.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { definitionOf } from "../../ops/op_book.ts";
-import {
-  type AttentionTensors,
-  coresPerHead,
-  decodeBuffers,
-  decodeKeyChunk,
-  DEFAULT_CHUNK,
-  gridCores,
-  mostCoresPerHead,
-  prefillBuffers,
-} from "./attention_buffers.ts";
+import { circularBuffer } from "../circular_buffer.ts";
 import { eltwiseProgram, tileWork } from "../eltwise/eltwise_program.ts";
 import { chainStep, launchChain } from "../launch_sequence.ts";
 import {
@@ -25,7 +17,6 @@ import {
   type LaunchContext,
   operandIn,
   type OpLaunch,
-  type ProgramRules,
   usersAtWork,
 } from "../op_launch.ts";
 import {
@@ -36,7 +27,19 @@ import {
   unknownPrograms,
 } from "../program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor } from "../program_tensor.ts";
-import { fillingWords, pageBuffer, tileBuffer, wholeTensor } from "../stream.ts";
+import { fillingWords, pageBuffer, wholeTensor } from "../stream.ts";
+import {
+  type AttentionTensors,
+  coresPerHead,
+  coresPerUser,
+  decodeBuffers,
+  type DecodeHeads,
+  decodeKeyChunk,
+  DEFAULT_CHUNK,
+  gridCores,
+  prefillBuffers,
+  tilesOf,
+} from "./attention_buffers.ts";
 
 /**
  * Keys per chunk in decode if the config leaves them open: 32 up to 128 keys, 256 up to 256, then 512; at
@@ -54,7 +57,8 @@ function decodeChunk(keys: number, wide: boolean): number {
  * diagonal and outside the window; others forward chunks from core to core (published:ops-2, p100 sweep of
  * chunks, heads and lengths).
  */
-export function attentionPrefillPrograms(op: OpLaunch, { chip, programRules }: LaunchContext): OpPrograms {
+export function attentionPrefillPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
+  const { chip } = context;
   const tensors = attentionTensors(op);
   if (tensors === undefined) return unknownPrograms(op.name, "needs queries, keys and a result");
   const { query, key, mask, pages, output } = tensors;
@@ -63,12 +67,8 @@ export function attentionPrefillPrograms(op: OpLaunch, { chip, programRules }: L
   const [queries, keys] = [query.shape.at(-2) ?? 1, keysOf(tensors)];
   const causal = isCausal(op);
   const { sliding_window_size: window } = readAttributes(op, ATTENTION_FORM);
-  const seen = blockSteps(queries, keys, {
-    queryChunk: 32 * queryChunk,
-    keyChunk: 32 * keyChunk,
-    causal,
-    window: window ?? Infinity,
-  });
+  const cut = { queryChunk: 32 * queryChunk, keyChunk: 32 * keyChunk, causal, window: window ?? Infinity };
+  const seen = blockSteps(queries, keys, cut);
   const inPairs = causal && seen.length > 1;
   const blocks = inPairs ? 2 : 1;
   const heads = matrixCount(query.shape);
@@ -99,7 +99,7 @@ export function attentionPrefillPrograms(op: OpLaunch, { chip, programRules }: L
       cores,
     }, chip),
   };
-  return mask === undefined ? inOrder(program) : withScaledMask(mask, output, program, programRules, chip);
+  return mask === undefined ? inOrder(program) : withScaledMask(mask, output, program, context);
 }
 
 /** The mask is divided by the scale first, into a temporary tensor. */
@@ -107,20 +107,19 @@ function withScaledMask(
   mask: ProgramTensor,
   output: ProgramTensor,
   program: AttentionProgram,
-  { binaryStrides }: Pick<ProgramRules, "binaryStrides">,
-  chip: ChipDescription,
+  { chip, programRules: { binaryStrides } }: LaunchContext,
 ): OpPrograms {
   const scaled = { ...mask };
   const buffers = [
-    pageBuffer("in0", 2, mask),
-    tileBuffer("scalar", 1, mask.dataType === "f32" ? "f32" : "bf16"),
-    pageBuffer("out", 2, mask),
-  ].map((buffer) => ({ ...buffer, kind: "circular" }) as const);
+    pageBuffer("in0", 2, mask, "circular"),
+    circularBuffer("scalar", tileBytes(mask.dataType === "f32" ? "f32" : "bf16")),
+    pageBuffer("out", 2, mask, "circular"),
+  ];
   const product = eltwiseProgram([mask], scaled, tileWork("none", [mask]), buffers, chip);
   const scalarWords = binaryStrides ? Math.ceil(bytesPerTile(mask) / 4) : 0;
   return launchChain([
     chainStep(scaled, fillingWords(product, scalarWords)),
-    { tensor: output, programs: [program], frees: [scaled] },
+    chainStep(output, program, [scaled]),
   ], chip);
 }
 
@@ -202,7 +201,7 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
   const keyChunk = chunkOf(readKeys);
   // Query heads that share keys are processed 32 at a time; each group reads the keys again.
   const groups = heads * Math.max(1, Math.ceil((query.shape.at(-2) ?? 1) / heads / 32));
-  const { cores, perGroup, groupsPerCore } = decodeSplit({ users, groups, isPaged }, config, chip);
+  const { cores, perGroup, groupsPerCore } = decodeSplit({ users, keyHeads: groups, isPaged }, config, chip);
   const count = Math.ceil(readKeys / (32 * keyChunk));
   const chunks = chunksOf(op, query, key, [1, keyChunk], chip);
   const working = byPosition ? usersAtWork(assumed, users) : users;
@@ -235,28 +234,24 @@ export function attentionDecodePrograms(op: OpLaunch, { chip, assumed }: LaunchC
 
 /** Even division of cores among users and head groups (tt-metal sdpa_decode_program_factory). */
 function decodeSplit(
-  { users, groups, isPaged }: { readonly users: number; readonly groups: number; readonly isPaged: boolean },
+  work: DecodeHeads,
   config: SdpaProgramConfig | undefined,
   chip: ChipDescription,
 ): { readonly cores: number; readonly perGroup: number; readonly groupsPerCore: number } {
+  const { users, keyHeads: groups } = work;
   const workers = gridCores(config, chip);
-  const most = mostCoresPerHead(config, isPaged, chip);
-  const perUser = Math.floor(Math.min(workers, most * users * groups) / users);
-  const perGroup = Math.max(1, Math.floor(perUser / groups));
-  const atOnce = Math.max(1, Math.ceil(groups / Math.max(1, perUser)));
+  const perGroup = coresPerHead(config, work, chip);
+  const atOnce = Math.max(1, Math.ceil(groups / Math.max(1, coresPerUser(config, work, chip))));
   const cores = Math.max(1, Math.min(workers, Math.ceil(perGroup * groups * users / atOnce)));
   // With more users than cores, users run one after another.
   return { cores, perGroup, groupsPerCore: atOnce * Math.max(1, Math.ceil(users / workers)) };
 }
 
-/** Tiles of queries and keys per step. */
-type ChunkTiles = readonly [queries: number, keys: number];
-
 function chunksOf(
   op: OpLaunch,
   query: ProgramTensor,
   key: ProgramTensor,
-  [queryTiles, keyTiles]: ChunkTiles,
+  [queryTiles, keyTiles]: readonly [number, number],
   chip: ChipDescription,
 ): AttentionChunks {
   const [, , values] = op.inputs;
@@ -297,8 +292,4 @@ function configOf(op: OpLaunch): SdpaProgramConfig | undefined {
 
 function chunkTiles(elements: number | undefined): number {
   return Math.max(1, Math.ceil((elements === undefined || elements === 0 ? DEFAULT_CHUNK : elements) / 32));
-}
-
-function tilesOf({ shape }: ProgramTensor, axis: -1 | -2): number {
-  return Math.ceil((shape.at(axis) ?? 1) / 32);
 }

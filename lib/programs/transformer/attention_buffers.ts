@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
-/** Circular buffers of prefill and decode attention, with their parameters (`ttnn:backend-0-81-1`). */
-
 import { type ChipDescription, kernelsOf, workerCores } from "../../device/chip_description.ts";
 import { type DataType, tileBytes } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
@@ -9,6 +6,8 @@ import type { SdpaProgramConfig } from "../../op_config/op_config.ts";
 import { type CircularBuffer, circularBuffer } from "../circular_buffer.ts";
 import { largestDivisor } from "../matmul/matmul_blocking.ts";
 import { bytesPerTile, type ProgramTensor } from "../program_tensor.ts";
+
+/** Circular buffers of prefill and decode attention, with their parameters (`ttnn:backend-0-81-1`). */
 
 export interface AttentionTensors {
   readonly query: ProgramTensor;
@@ -53,7 +52,8 @@ function extentOf({ shape }: ProgramTensor, axis: -1 | -2): number {
   return shape.at(axis) ?? 1;
 }
 
-function tilesOf(tensor: ProgramTensor, axis: -1 | -2): number {
+/** Tiles of an extent. */
+export function tilesOf(tensor: ProgramTensor, axis: -1 | -2): number {
   return Math.ceil(extentOf(tensor, axis) / 32);
 }
 
@@ -64,8 +64,7 @@ export function prefillBuffers(
   chip: ChipDescription,
 ): readonly CircularBuffer[] {
   const { query, key, value = key, mask, output } = tensors;
-  const [queryTiles, keyTiles] = work.chunks.map((chunk) => chunk / 32);
-  if (queryTiles === undefined || keyTiles === undefined) return [];
+  const [queryTiles, keyTiles] = [work.chunks[0] / 32, work.chunks[1] / 32];
   const [head, valueHead] = [tilesOf(query, -1), tilesOf(output, -1)];
   const shares = sharesKeys(tensors, work, chip);
   const depth = shares && queryTiles >= 3 && keyTiles <= 8 ? 3 : 2;
@@ -106,9 +105,8 @@ const START_BYTES = 32;
 function chunksPerCore(query: ProgramTensor, { chunks: [chunk], causal, cores }: PrefillWork): number {
   const [batch = 1, heads = 1] = query.shape;
   const count = Math.ceil(extentOf(query, -2) / chunk);
-  return causal && count % 2 === 0
-    ? 2 * Math.ceil(batch * heads * count / 2 / cores)
-    : Math.ceil(batch * heads * count / cores);
+  const atOnce = causal && count % 2 === 0 ? 2 : 1;
+  return atOnce * Math.ceil(batch * heads * count / atOnce / cores);
 }
 
 /** Tile rows of the output buffer: two subblocks, each two rows high unless one row makes larger ones. */
@@ -130,13 +128,11 @@ function maskBuffers(
 ): readonly CircularBuffer[] {
   if (mask !== undefined) return [circularBuffer("mask", 2 * scores * bytesPerTile(mask))];
   const [queries, keys] = [extentOf(query, -2), extentOf(key, -2)];
-  if (windowed) {
-    const count = causal || keys % 32 === 0 ? WINDOW_TILES : WINDOW_TILES + 1;
-    return wide ? [tiles("mask", 2 * scores, "bfp_bf4")] : [tiles("mask", count, "bf16")];
-  }
-  if (causal) return [tiles("mask", 2, "bf16")];
-  if (queries % queryChunk === 0 && keys % keyChunk === 0) return [];
-  return wide ? [tiles("mask", 2 * scores, "bfp_bf4")] : [tiles("mask", keys % 32 === 0 ? 1 : 2, "bf16")];
+  if (causal && !windowed) return [tiles("mask", 2, "bf16")];
+  if (!windowed && queries % queryChunk === 0 && keys % keyChunk === 0) return [];
+  if (wide) return [tiles("mask", 2 * scores, "bfp_bf4")];
+  const unused = causal || keys % 32 === 0 ? 0 : 1;
+  return [tiles("mask", (windowed ? WINDOW_TILES : 1) + unused, "bf16")];
 }
 
 /** Grid sizes from which neighbouring cores share keys and values: in general, and with large bf16 chunks. */
@@ -211,23 +207,21 @@ export interface DecodeHeads {
  */
 export function coresPerHead(
   config: SdpaProgramConfig | undefined,
+  heads: DecodeHeads,
+  chip: ChipDescription,
+): number {
+  return Math.max(1, Math.floor(coresPerUser(config, heads, chip) / heads.keyHeads));
+}
+
+/** Cores that share the work of one user; at most as many as may share its heads. */
+export function coresPerUser(
+  config: SdpaProgramConfig | undefined,
   { users, keyHeads, isPaged }: DecodeHeads,
   chip: ChipDescription,
 ): number {
-  const cores = gridCores(config, chip);
-  const most = mostCoresPerHead(config, isPaged, chip);
-  const perUser = Math.floor(Math.min(cores, most * users * keyHeads) / users);
-  return Math.max(1, Math.floor(perUser / keyHeads));
-}
-
-/** Most cores that may share one key head of one user. */
-export function mostCoresPerHead(
-  config: SdpaProgramConfig | undefined,
-  isPaged: boolean,
-  chip: ChipDescription,
-): number {
-  if (config !== undefined) return config.maxCoresPerHeadBatch ?? CORES_PER_HEAD;
-  return isPaged ? 1 : workerCores(chip);
+  const unset = isPaged ? 1 : workerCores(chip);
+  const most = config === undefined ? unset : config.maxCoresPerHeadBatch ?? CORES_PER_HEAD;
+  return Math.floor(Math.min(gridCores(config, chip), most * users * keyHeads) / users);
 }
 
 /** Most heads of causal bf16 queries that are processed as half tiles. */

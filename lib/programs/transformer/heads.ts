@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { SPLIT_HEADS } from "../../ops/attributes/attention.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import type { AttributeMap } from "../../ir/attribute.ts";
 import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
+import { SPLIT_HEADS } from "../../ops/attributes/attention.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import { LaunchSequence } from "../launch_sequence.ts";
 import { keepsPlace } from "../data_movement/memory_move.ts";
+import { HALF_ROWS } from "../data_movement/permute.ts";
+import { relayout } from "../data_movement/relayout.ts";
+import { chainStep, launchChain, LaunchSequence } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import {
   type DeviceProgram,
@@ -26,11 +28,7 @@ import {
   isPresent,
   type ProgramTensor,
 } from "../program_tensor.ts";
-import { relayout } from "../data_movement/relayout.ts";
 import { pageBuffer, pageCopy, streamProgram, wherePlaced } from "../stream.ts";
-
-/** Half rows of a tile: rows of a face, 16 elements each. */
-const HALF_ROWS = 64;
 
 /** Ops that split fused QKV into heads or join heads; they move tiles, those of decoding half rows. */
 export function headsPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms {
@@ -54,15 +52,12 @@ export function headsPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms
  * (`ttnn:backend-0-81-1`).
  */
 function joinHeads(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): KnownPrograms {
-  if (!isInShards(input)) return inOrder(moveHeads([input], [output], output, joiningBuffers(input), chip));
-  if (isInShards(output)) return inOrder(moveHeads([input], [output], output, [], chip));
-  const spread = interleavedCopy(input, deviceMemory(output));
-  const sequence = new LaunchSequence(chip);
-  sequence.allocate(spread);
-  sequence.run(...relayout(input, spread, chip).programs);
-  sequence.allocateResult(0, output);
-  sequence.run(moveHeads([spread], [output], output, joiningBuffers(input), chip));
-  return sequence.launched();
+  const isSpread = isInShards(input) && !isInShards(output);
+  const spread = isSpread ? interleavedCopy(input, deviceMemory(output)) : input;
+  const buffers = isInShards(spread) ? [] : joiningBuffers(input);
+  const moved = isSpread ? [{ tensor: spread, programs: relayout(input, spread, chip).programs }] : [];
+  const joined = moveHeads([spread], [output], output, buffers, chip);
+  return launchChain([...moved, chainStep(output, joined)], chip);
 }
 
 /**

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { ROTARY } from "../../ops/attributes/attention.ts";
 import { workerCores } from "../../device/chip_description.ts";
 import { tileBytes } from "../../layout/data_type.ts";
 import { tileColumns } from "../../layout/tile_shape.ts";
+import { ROTARY } from "../../ops/attributes/attention.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { definitionOf } from "../../ops/op_book.ts";
-import type { CircularBuffer } from "../circular_buffer.ts";
+import { type CircularBuffer, circularBuffer } from "../circular_buffer.ts";
 import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
 import { inOrder, type OpPrograms } from "../program.ts";
 import { bytesPerTile, isPresent, type ProgramTensor } from "../program_tensor.ts";
@@ -86,24 +86,23 @@ function buffersOf(
   const tile = bytesPerTile(input);
   const angleTile = bytesPerTile(angles ?? input);
   const bf16 = tileBytes("bf16");
-  const moving = (name: string, tensor: ProgramTensor): readonly CircularBuffer[] =>
-    tensor.placement === "l1_sharded" ? [] : [{ name, bytes: 2 * columns * tile }];
-  const halves = columns === 1
-    ? [{ name: "trans_mat", bytes: bf16 }]
-    : [{ name: "rotated_in0", bytes: 2 * columns * tile }, { name: "scalar", bytes: bf16 }];
-  const taken = [
-    ...["untilized_cos", "untilized_sin"].map((name) => ({ name, tile: Math.max(angleTile, bf16) })),
-    ...["row_cos", "row_sin"].map((name) => ({ name, tile: bf16 })),
-  ];
+  const moving = (name: string, tensor: ProgramTensor) =>
+    tensor.placement === "l1_sharded" ? [] : [circularBuffer(name, 2 * columns * tile)];
+  const pair = (bytes: number, before = "", behind = "") =>
+    ["cos", "sin"].map((name) => circularBuffer(`${before}${name}${behind}`, bytes));
   return [
     ...moving("in0", input),
-    ...halves,
-    ...["cos", "sin"].map((name) => ({ name, bytes: (ofToken ? 1 : 2) * columns * angleTile })),
-    { name: "rotated", bytes: tile },
-    ...["cos_product", "sin_product"].map((name) => ({ name, bytes: angleTile })),
+    ...columns === 1
+      ? [circularBuffer("trans_mat", bf16)]
+      : [circularBuffer("rotated_in0", 2 * columns * tile), circularBuffer("scalar", bf16)],
+    ...pair((ofToken ? 1 : 2) * columns * angleTile),
+    circularBuffer("rotated", tile),
+    ...pair(angleTile, "", "_product"),
     ...moving("out", output),
-    ...ofToken ? taken.map(({ name, tile: own }) => ({ name, bytes: columns * own })) : [],
-  ].map((buffer) => ({ ...buffer, kind: "circular" as const }));
+    ...ofToken
+      ? [...pair(columns * Math.max(angleTile, bf16), "untilized_"), ...pair(columns * bf16, "row_")]
+      : [],
+  ];
 }
 
 /**
