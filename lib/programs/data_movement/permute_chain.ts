@@ -5,6 +5,7 @@ import { fillsTiles, rowCount, withLeadingOnes } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import { permutationKeepsPages, permutationOf } from "../../ops/view_shapes.ts";
+import { copyProgram, moveSteps, permuteSharesBuffer } from "./memory_move.ts";
 import {
   type DimensionExchange,
   EXCHANGED,
@@ -14,11 +15,17 @@ import {
 } from "./permute.ts";
 import { typecastProgram } from "../eltwise/eltwise_program.ts";
 import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
-import { copyProgram, moveSteps, permuteSharesBuffer } from "./memory_move.ts";
 import { emptyRoom, type LaunchContext, type UnaryLaunch } from "../op_launch.ts";
 import { NO_PROGRAMS, type OpPrograms, unknownPrograms } from "../program.ts";
 import { interleavedMemory, layoutOf, type ProgramTensor, programTensor } from "../program_tensor.ts";
-import { derivedShards, fillsShards, scaledShards, type ShapedLayout, shardExtent } from "../shard_spec.ts";
+import {
+  derivedShards,
+  fillsShards,
+  type PagedTensor,
+  scaledShards,
+  type ShapedLayout,
+  shardExtent,
+} from "../shard_spec.ts";
 
 /** The action of one step of a `permute` or `transpose`. */
 type PermuteAction = DimensionExchange | "move" | "clone" | "cast" | "permute";
@@ -68,21 +75,17 @@ export function permuteStages(
   const step = (
     action: PermuteAction,
     next: ShapedLayout,
-    frees: number = 0,
-    dataType: DataType = now.layout.dataType,
-    order: readonly number[] = dims,
+    { frees = 0, dataType = now.layout.dataType, order = dims }: Partial<PermuteStage & PagedTensor> = {},
   ): void => {
     now = { ...next, layout: { ...next.layout, dataType } };
     stages.push({ ...now, action, order, frees });
   };
-  const permute = (order: readonly number[], memory: TtnnLayout | undefined): void =>
-    step("permute", permuted(now, order, memory, chip), 0, now.layout.dataType, order);
   const gather = (): void => {
     if (isGatheredFirst(now)) {
       step("move", { ...now, layout: interleavedMemory("l1", now.layout.dataType, undefined) });
     }
   };
-  const cast = (dataType: DataType, frees: number = 0): void => step("cast", now, frees, dataType);
+  const cast = (dataType: DataType, frees: number = 0): void => step("cast", now, { frees, dataType });
   if (castsAround) cast("bf16");
   for (const [index, exchange] of exchanges.entries()) {
     const isLast = index === exchanges.length - 1;
@@ -91,18 +94,18 @@ export function permuteStages(
     const isRows = now.layout.tile === undefined;
     if (isRows && (!isSharded(now.layout) || (exchange === "wh" && exceedsL1(now, chip)))) {
       const order = exchangedOrder(4, EXCHANGED[exchange]);
-      step("permute", exchanged(now, exchange, memory, chip), 0, undefined, order);
+      step("permute", exchanged(now, exchange, memory, chip), { order });
       continue;
     }
     const casts = exchange === "hc" && now.layout.dataType === "bfp_bf8";
     if (casts) cast("bf16");
     // Tensors between two casts are freed after the second cast, those between swaps after the last swap.
-    step(exchange, exchanged(now, exchange, memory, chip), isLast && castsAround ? index : 0);
+    step(exchange, exchanged(now, exchange, memory, chip), { frees: isLast && castsAround ? index : 0 });
     if (casts) cast("bfp_bf8", 2);
   }
   if (exchanges.length === 0) {
     gather();
-    permute(dims, asked);
+    step("permute", permuted(now, dims, asked, chip));
   }
   if (castsAround) cast("bfp_bf8");
   return stages;
@@ -113,15 +116,13 @@ function liftedOrder(order: readonly number[]): readonly number[] {
   return [...Array.from({ length: added }, (_, dim) => dim), ...order.map((dim) => dim + added)];
 }
 
-/** Permutations that are swaps of two dimensions. */
-const EXCHANGES: Readonly<Record<string, readonly DimensionExchange[]>> = {
-  "0132": ["wh"],
-  "0213": ["hc"],
-  "1023": ["cn"],
-};
+/** Permutations that are swaps of two dimensions, as sequences of swaps. */
+type Exchanges = Readonly<Record<string, readonly DimensionExchange[]>>;
+
+const EXCHANGES: Exchanges = { "0132": ["wh"], "0213": ["hc"], "1023": ["cn"] };
 
 /** Permutations of shards as sequences of swaps. */
-const EXCHANGES_OF_SHARDS: Readonly<Record<string, readonly DimensionExchange[]>> = {
+const EXCHANGES_OF_SHARDS: Exchanges = {
   "0231": ["hc", "wh"],
   "0312": ["wh", "hc"],
   "0321": ["wh", "hc", "wh"],
@@ -189,12 +190,9 @@ function exchanged(
   const { layout } = operand;
   const { dataType, tile } = layout;
   const order = exchangedOrder(4, EXCHANGED[exchange]);
-  const shape = order.map((dim) => operand.shape[dim] ?? 1);
   const isGiven = asked !== undefined && !(isSharded(asked) && asked.ignorePhysicalLayout);
-  if (isGiven || !isSharded(layout)) {
-    const memory = asked ?? layout;
-    return { shape, layout: isGiven || !isSharded(memory) ? memory : derived(operand, shape, memory, chip) };
-  }
+  if (isGiven || !isSharded(layout)) return permuted(operand, order, asked, chip);
+  const shape = order.map((dim) => operand.shape[dim] ?? 1);
   const padded = { shape: paddedRows(operand), layout };
   const made = order.map((dim) => padded.shape[dim] ?? 1);
   if (
@@ -205,29 +203,15 @@ function exchanged(
   }
   if (exchange === "cn") return { shape, layout };
   const [batch, channels, , columns = 1] = padded.shape;
-  const [, width] = shardExtent(layout);
-  const isOneMatrix = batch === 1 && channels === 1;
-  const isWide = roundUp(columns, layout.tile?.width ?? 1) === width;
-  if (exchange === "wh" && asked === undefined && isOneMatrix && isWide) {
-    const [down = 1, across = 1] = layout.shardShape;
-    return {
-      shape,
-      layout: {
-        ...layout,
-        memoryLayout: "width_sharded",
-        gridShape: layout.gridShape.toReversed(),
-        shardShape: [across, down],
-      },
-    };
+  const isWide = roundUp(columns, tile?.width ?? 1) === shardExtent(layout)[1];
+  if (exchange === "wh" && asked === undefined && batch === 1 && channels === 1 && isWide) {
+    const gridShape = layout.gridShape.toReversed();
+    const shardShape = layout.shardShape.toReversed();
+    return { shape, layout: { ...layout, memoryLayout: "width_sharded", gridShape, shardShape } };
   }
-  const scaled = scaledShards(padded, { shape: made, dataType, tile });
-  if (scaled !== undefined) return { shape, layout: scaled };
-  return {
-    shape,
-    layout: asked === undefined
-      ? interleavedMemory("l1", dataType, tile)
-      : derived(operand, made, asked, chip),
-  };
+  const elsewhere = () =>
+    asked === undefined ? interleavedMemory("l1", dataType, tile) : derived(operand, made, asked, chip);
+  return { shape, layout: scaledShards(padded, { shape: made, dataType, tile }) ?? elsewhere() };
 }
 
 /**

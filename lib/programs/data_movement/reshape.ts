@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
-import { boxExtent, coreCount, type CoreRange } from "../../layout/core_range.ts";
+import { boxExtent, coreCount } from "../../layout/core_range.ts";
 import { fillsTiles, greatestCommonDivisor, sameExtents, volume } from "../../layout/extents.ts";
 import { physicalExtent, roundUp } from "../../layout/make_layout.ts";
 import { tileColumns } from "../../layout/tile_shape.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { fillPadding } from "./pad.ts";
-import { castStep, typecastProgram } from "../eltwise/eltwise_program.ts";
-import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
-import { largestDivisor } from "../matmul/matmul_blocking.ts";
 import { moveSteps, reshapeSharesBuffer, rowBytes } from "./memory_move.ts";
+import { fillPadding } from "./pad.ts";
+import { HALF_ROWS } from "./permute.ts";
+import { mapPageBytes, mapPages } from "./reshape_map.ts";
+import { castStep, typecastProgram } from "../eltwise/eltwise_program.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
+import { largestDivisor } from "../matmul/matmul_blocking.ts";
 import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
 import {
   type DeviceProgram,
@@ -29,20 +31,16 @@ import {
   type ProgramTensor,
   withFormat,
 } from "../program_tensor.ts";
-import { mapPageBytes, mapPages } from "./reshape_map.ts";
 import type { ShapedLayout } from "../shard_spec.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "../stream.ts";
 
-/** Half rows of a tile: rows of a face, 16 elements each. */
-const HALF_ROWS = 64;
-
-/** `reshape`: no program if it is a view; otherwise half rows of tiles, or rows, move to new pages. */
+/** `reshape`. */
 export function reshapePrograms({ input, output }: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   return reshaping(input, output, chip);
 }
 
 /**
- * The programs of a reshape. Sharded tiles are read and written in place. Row-major data, block floats and
+ * The programs of `reshape`: none if it is a view; otherwise half rows of tiles, or rows, move to new pages. Sharded tiles are read and written in place. Row-major data, block floats and
  * shards on several rectangles of cores go through interleaved memory, block floats through bf16
  * (`ttnn:backend-0-81-1`).
  *
@@ -77,7 +75,7 @@ export function reshapeSteps(
   const isGathered = isInShards(input) && (gathers || !input.tiled || (isPacked && isInShards(output)));
   const gathered = isGathered ? moveSteps(input, interleavedCopy(input, deviceMemory(input)), chip) : [];
   const operand = endOf(gathered, input);
-  const cast = isPacked ? [{ ...castStep(operand, "bf16", chip), frees: [operand] }] : [];
+  const cast = isPacked ? freeing([castStep(operand, "bf16", chip)], operand) : [];
   const source = endOf(cast, operand);
   const isSpread = isInShards(output) && (!output.tiled || isPacked);
   const placed = isSpread ? interleavedCopy(output, deviceMemory(output)) : output;
@@ -86,7 +84,7 @@ export function reshapeSteps(
     ...gathered,
     ...cast,
     output.tiled ? tilesStep(source, made, isPacked, chip) : chainStep(made, reshapeRows(source, made, chip)),
-    ...isPacked ? [{ ...chainStep(placed, typecastProgram(made, placed, chip)), frees: [made] }] : [],
+    ...isPacked ? [chainStep(placed, typecastProgram(made, placed, chip), [made])] : [],
     ...isSpread ? moveSteps(placed, output, chip) : [],
   ];
 }
@@ -98,14 +96,10 @@ function tilesStep(
   isPacked: boolean,
   chip: ChipDescription,
 ): ChainStep {
-  const table = interleavedTensor(mapShape(source.shape, made.shape), "u32", "dram", undefined);
+  const shape = [mapPages(made.shape), mapPageBytes(source.shape, made.shape) / 4];
+  const table = interleavedTensor(shape, "u32", "dram", undefined);
   const fills = isPacked ? fillPadding(made, chip) : [];
   return { tensor: made, programs: [reshapeTiles(source, made, chip), ...fills], table };
-}
-
-/** Shape of the map of a tiled reshape, in words. */
-function mapShape(from: readonly number[], to: readonly number[]): readonly number[] {
-  return [mapPages(to), mapPageBytes(from, to) / 4];
 }
 
 /**
@@ -138,23 +132,19 @@ function recutShards(layout: TtnnLayout, shape: readonly number[]): TtnnLayout {
   const [rows, columns] = physicalExtent(shape, tile);
   const [down, across] = [rows / (tile?.height ?? 1), columns / (tile?.width ?? 1)];
   const cores = coreCount(coreRanges);
-  const spec = (
-    gridShape: readonly [number, number],
-    shardShape: readonly [number, number],
-    ranges: readonly CoreRange[],
-  ): TtnnLayout => ({ ...layout, gridShape, shardShape, coreRanges: ranges });
   if (memoryLayout === "height_sharded") {
-    return spec([cores, 1], [Math.ceil(down / cores), across], coreRanges);
+    return { ...layout, gridShape: [cores, 1], shardShape: [Math.ceil(down / cores), across] };
   }
   if (memoryLayout === "width_sharded") {
-    return spec([1, cores], [down, Math.ceil(across / cores)], coreRanges);
+    return { ...layout, gridShape: [1, cores], shardShape: [down, Math.ceil(across / cores)] };
   }
   const [boxRows, boxColumns] = boxExtent(coreRanges);
   const start = coreRanges[0]?.start ?? { x: 0, y: 0 };
   const high = largestDivisor(down, Math.max(1, boxRows));
   const wide = largestDivisor(across, Math.max(1, boxColumns));
   const end = { x: start.x + wide - 1, y: start.y + high - 1 };
-  return spec([high, wide], [down / high, across / wide], [{ start, end }]);
+  const [gridShape, shardShape] = [[high, wide], [down / high, across / wide]];
+  return { ...layout, gridShape, shardShape, coreRanges: [{ start, end }] };
 }
 
 /**
@@ -167,15 +157,15 @@ export function reshapeRows(
   output: ProgramTensor,
   chip: ChipDescription,
 ): DeviceProgram {
-  const [from, to] = [input, output].map(({ shape }) => shape.at(-1) ?? 1);
-  const perCore = rowsPerCore(input.pages, from ?? 1, to ?? 1, workerCores(chip));
+  const [from, to] = [input.shape.at(-1) ?? 1, output.shape.at(-1) ?? 1];
+  const perCore = rowsPerCore(input.pages, from, to, workerCores(chip));
   return streamProgram({
     units: input.pages,
     maxCores: Math.ceil(input.pages / perCore),
     reads: [wholeTensor(input)],
     writes: [{ ...wholeTensor(output), scattered: true }],
     writer: { barriers: Math.max(0, output.pages / input.pages - 1) },
-    reader: copiesPerRow(from ?? 1, to ?? 1, input.pageBytes / (from ?? 1)),
+    reader: copiesPerRow(from, to, input.pageBytes / from),
     oneThread: true,
     circularBuffers: [{
       name: "rows",
@@ -278,7 +268,7 @@ export function reshapeTiles(
     circularBuffers: [
       { name: "map", bytes: mapPageBytes(input.shape, output.shape) },
       pageBuffer("in0", 1, input),
-      { ...pageBuffer("out", 1, input), kind: "scratch" },
+      pageBuffer("out", 1, input, "scratch"),
     ],
   }, chip);
 }

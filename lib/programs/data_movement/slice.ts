@@ -6,13 +6,13 @@ import { roundUp } from "../../layout/make_layout.ts";
 import { SLICE, SLICE_DYNAMIC } from "../../ops/attributes/movement.ts";
 import { type AttributedOp, readAttributes } from "../../ops/attributes/read_attributes.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import { chainStep, launchChain } from "../launch_sequence.ts";
 import { movedSteps } from "./memory_move.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
+import { chainStep, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
 import { type DeviceProgram, inOrder, type OpPrograms, type StreamProgram } from "../program.ts";
 import { alignmentOf, deviceMemory, type ProgramTensor, rowMajorTensor } from "../program_tensor.ts";
 import { pageBuffer, pageCopy, splitWorkToCores, streamProgram, wholeTensor } from "../stream.ts";
-import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 
 /**
  * Most bytes of contiguous rows that one read of the row-major program merges (tt-metal slice,
@@ -61,9 +61,7 @@ export function writtenBounds(op: AttributedOp): readonly (readonly number[])[] 
 export function slicePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
   const kind = sliceKind(op, input);
-  if (kind === "nothing") {
-    return launchChain(movedSteps(input, output, chip), chip);
-  }
+  if (kind === "nothing") return launchChain(movedSteps(input, output, chip), chip);
   if (kind === "tiles") return inOrder(sliceTiles(input, output, chip));
   const begin = writtenBounds(op)[0]?.at(-1) ?? 0;
   const rows = (from: ProgramTensor, to: ProgramTensor) =>
@@ -71,10 +69,8 @@ export function slicePrograms(op: UnaryLaunch, { chip }: LaunchContext): OpProgr
   if (!input.tiled) return launchChain([rows(input, output)], chip);
   const from = rowMajorTensor(input.shape, input.dataType, deviceMemory(output));
   const to = rowMajorTensor(output.shape, output.dataType, deviceMemory(output));
-  return launchChain(
-    [...untilizeSteps(input, from, chip), rows(from, to), ...tilizeSteps(to, output, chip)],
-    chip,
-  );
+  const steps = [...untilizeSteps(input, from, chip), rows(from, to), ...tilizeSteps(to, output, chip)];
+  return launchChain(steps, chip);
 }
 
 /** A slice of whole tiles. */
@@ -142,8 +138,8 @@ function sliceElements(input: ProgramTensor, output: ProgramTensor, chip: ChipDe
   }, chip);
 }
 
-/** Bytes per dimension of the table of begins of a slice; four dimensions. */
-const SLICE_TABLE_BYTES = 4;
+/** Bytes of the table of begins of a slice of four dimensions. */
+const SLICE_TABLE_BYTES = 4 * 4;
 
 /** `Slice` of whole tiles, as a step of another op. */
 export function sliceOfTiles(
@@ -157,7 +153,7 @@ export function sliceOfTiles(
     writes: [wholeTensor(output)],
     circularBuffers: [
       pageBuffer("in0", 2, input),
-      { name: "begins", bytes: SLICE_TABLE_BYTES * 4, kind: "scratch" },
+      { name: "begins", bytes: SLICE_TABLE_BYTES, kind: "scratch" },
     ],
   }, chip);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, kernelsOf, workerCores } from "../../device/chip_description.ts";
+import { tileBytes } from "../../layout/data_type.ts";
 import { normalDim, swapExtents } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
 import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { TOPK } from "../../ops/attributes/reduction.ts";
-import type { CircularBuffer } from "../circular_buffer.ts";
+import { type BufferKind, type CircularBuffer, circularBuffer } from "../circular_buffer.ts";
 import { moveSteps } from "../data_movement/memory_move.ts";
 import { fillSteps, PAD_BEHIND, paddedInFormat } from "../data_movement/pad.ts";
 import { exchangedOrder, permutation } from "../data_movement/permute.ts";
@@ -122,44 +123,35 @@ function topkBuffers(
   index: Pick<ProgramTensor, "dataType">,
   { kept, sharers }: RowSort,
 ): readonly CircularBuffer[] {
-  const pair = (name: string, count: number, kind: "circular" | "dataflow"): readonly CircularBuffer[] => [
-    { name, bytes: count * bytesPerTile(input), kind },
-    { name: `${name}_index`, bytes: count * bytesPerTile(index), kind },
-  ];
+  const [tile, indexTile] = [bytesPerTile(input), bytesPerTile(index)];
   // Values are sorted in bf16 for every format.
-  const wide = Math.max(bytesPerTile(input), bytesPerTile({ dataType: "bf16" }));
-  const widePair = (name: string, count: number): readonly CircularBuffer[] => [
-    { name, bytes: count * wide },
-    { name: `${name}_index`, bytes: count * bytesPerTile(index) },
-  ];
+  const wide = Math.max(tile, tileBytes("bf16"));
+  const pair = (name: string, count: number, bytes: number, kind?: BufferKind): readonly CircularBuffer[] =>
+    [{ name, bytes: count * bytes }, { name: `${name}_index`, bytes: count * indexTile }]
+      .map((buffer) => kind === undefined ? buffer : { ...buffer, kind });
   if (sharers === 1) {
     return [
-      ...pair("in0", 2, "dataflow"),
-      ...widePair("transposed", 4),
-      ...widePair("best", 2 * kept),
-      ...pair("out", kept, "dataflow"),
+      ...pair("in0", 2, tile, "dataflow"),
+      ...pair("transposed", 4, wide),
+      ...pair("best", 2 * kept, wide),
+      ...pair("out", kept, tile, "dataflow"),
     ];
   }
   const found = sharers * kept;
   const share = tileColumns(input.shape) / sharers;
-  const circular = (name: string, bytes: number, onCore = bytes): CircularBuffer => ({
-    name,
-    bytes,
-    kind: "circular",
-    ...(onCore === bytes ? {} : { bytesOnCore: onCore }),
-  });
-  const indexTile = bytesPerTile(index);
   // 16-bit values of rows that end within a tile are sorted as pairs with their indices.
   const isPaired = (input.shape.at(-1) ?? 1) % 32 !== 0 && input.dataType !== "f32";
   // Sharing cores hold their part of the row, the merging core all candidates.
   const sharing = share * (wide + indexTile) + 2 * (isPaired ? wide + indexTile : indexTile);
-  const merging = 2 * bytesPerTile(input) + (isPaired ? found + kept : found) * (wide + indexTile);
+  const merging = 2 * tile + (isPaired ? found + kept : found) * (wide + indexTile);
   return [
-    ...pair("in0", 4, "circular"),
-    circular("gathered", found * wide),
-    circular("gathered_index", found * indexTile),
-    circular("out_index", 2 * indexTile),
-    circular("share_or_merged", sharing + merging, Math.max(sharing, merging)),
+    ...pair("in0", 4, tile, "circular"),
+    ...pair("gathered", found, wide, "circular"),
+    circularBuffer("out_index", 2 * indexTile),
+    {
+      ...circularBuffer("share_or_merged", sharing + merging),
+      bytesOnCore: Math.max(sharing, merging),
+    },
   ];
 }
 
@@ -180,9 +172,8 @@ export function topkPrograms(op: UnaryLaunch, context: LaunchContext, asked?: "d
   }
   const sequence = new LaunchSequence(chip);
   if (ranked === last || !context.programRules.fillsPadding) {
-    for (const tensor of rankRows(sequence, { input, results, kept: k, isLast: true }, context).left) {
-      sequence.free(tensor);
-    }
+    const { left } = rankRows(sequence, { input, results, kept: k, isLast: true }, context);
+    for (const tensor of left) sequence.free(tensor);
     return sequence.launched();
   }
   const permuted = (tensor: ProgramTensor) => withShape(tensor, swapExtents(tensor.shape, ranked, last));
@@ -193,11 +184,8 @@ export function topkPrograms(op: UnaryLaunch, context: LaunchContext, asked?: "d
   const name = sequence.allocate(rows);
   exchange(input, rows);
   const best = results.map((result) => interleavedCopy(permuted(result), asked ?? deviceMemory(result)));
-  const { names, left } = rankRows(
-    sequence,
-    { input: rows, results: best, kept: k, isLast: false },
-    context,
-  );
+  const ofRows = { input: rows, results: best, kept: k, isLast: false };
+  const { names, left } = rankRows(sequence, ofRows, context);
   for (const [result, tensor] of results.entries()) {
     sequence.allocateResult(result, tensor);
     exchange(best[result] ?? tensor, tensor);

@@ -6,8 +6,8 @@ import { roundUp } from "../../layout/make_layout.ts";
 import type { SlidingWindow } from "../../ops/sliding_window.ts";
 import { type CircularBuffer, circularBuffer } from "../circular_buffer.ts";
 import { stickType } from "../conv/convolution_blocks.ts";
-import { LaunchSequence } from "../launch_sequence.ts";
-import type { HaloProgram, ResidentProgram } from "../program.ts";
+import type { LaunchSequence } from "../launch_sequence.ts";
+import type { HaloProgram, PoolProgram, ResidentProgram } from "../program.ts";
 import type { ProgramTensor } from "../program_tensor.ts";
 import { remember } from "../remember.ts";
 import { elementShard, shardedTensor } from "../shard_spec.ts";
@@ -74,14 +74,14 @@ export function poolOf(
   { output }: HaloPlan,
   result: ProgramTensor,
   circularBuffers: readonly CircularBuffer[],
-) {
+): Pick<PoolProgram, "kind" | "circularBuffers" | "reads" | "writes" | "launches"> {
   return {
     kind: "pool",
     circularBuffers,
     reads: [{ tensor: output, bytes: output.bytes, local: true }],
     writes: [{ tensor: result, bytes: result.bytes, local: true }],
     launches: 1,
-  } as const;
+  };
 }
 
 /** Gathers a halo. @returns its name in the sequence */
