@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../ops/attributes/read_attributes.ts";
-import { ADAMW } from "../ops/attributes/training.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { rowCount } from "../layout/extents.ts";
 import { tileColumns } from "../layout/tile_shape.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
+import { ADAMW } from "../ops/attributes/training.ts";
 import { definitionOf } from "../ops/op_book.ts";
+import { hostTransfer } from "./data_movement/relayout.ts";
+import { sliceRows, sliceTiles } from "./data_movement/slice.ts";
+import { untilizeSteps } from "./data_movement/tilize.ts";
 import { chainStep, launchChain } from "./launch_sequence.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "./op_launch.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS, type OpPrograms, unknownPrograms } from "./program.ts";
-import { bytesPerTile, inPages, isPresent, type ProgramTensor } from "./program_tensor.ts";
-import { hostTransfer } from "./data_movement/relayout.ts";
-import { sliceRows, sliceTiles } from "./data_movement/slice.ts";
-import { pageBuffer, streamProgram, wholeTensor } from "./stream.ts";
-import { untilizeSteps } from "./data_movement/tilize.ts";
+import { inPages, isPresent, type ProgramTensor } from "./program_tensor.ts";
+import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "./stream.ts";
 
 /**
  * `adamw`: reads parameter, gradient and moments tile by tile; writes parameter and moments back. Scalars of
@@ -32,10 +32,7 @@ export function adamwPrograms(op: OpLaunch, { chip }: LaunchContext): OpPrograms
     compute: { work: [{ operation: "eltwise", count: operands.length }] },
     reader: { barriers: operands.length },
     flops: parameter.tiles * 1024 * operands.length,
-    circularBuffers: operands.map((operand, index) => ({
-      name: `in${index}`,
-      bytes: 2 * bytesPerTile(operand),
-    })),
+    circularBuffers: operands.map(({ dataType }, index) => tileBuffer(`in${index}`, 2, dataType)),
   }, chip));
 }
 
@@ -75,14 +72,9 @@ export function randomPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgram
   if (output === undefined) return NO_PROGRAMS;
   if (output.placement === "host") return inOrder(hostTransfer([output]));
   const tiles = output.tiled ? output : inPages(output, "tile");
-  const numbers: DeviceProgram = {
-    ...fill(tiles, chip),
-    circularBuffers: [{ ...pageBuffer("out", 2, tiles), kind: "circular" }],
-  };
-  return launchChain(
-    [chainStep(tiles, numbers), ...(tiles === output ? [] : untilizeSteps(tiles, output, chip))],
-    chip,
-  );
+  const numbers = { ...fill(tiles, chip), circularBuffers: [pageBuffer("out", 2, tiles, "circular")] };
+  const untilized = tiles === output ? [] : untilizeSteps(tiles, output, chip);
+  return launchChain([chainStep(tiles, numbers), ...untilized], chip);
 }
 
 function fill(output: ProgramTensor, chip: ChipDescription): DeviceProgram {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { boxExtent, coreCount, sameCoreRanges } from "../layout/core_range.ts";
-import { type DataType, elementBytes } from "../layout/data_type.ts";
+import { elementBytes } from "../layout/data_type.ts";
 import { sameExtents } from "../layout/extents.ts";
 import { canonicalCoreRanges, physicalExtent, roundUp } from "../layout/make_layout.ts";
 import {
@@ -168,12 +168,11 @@ export function shardsOverDevice(
   const [rows, columns] = physicalExtent(shape, tile);
   const memoryLayout = memory.memoryLayout ?? "height_sharded";
   const isBlock = memoryLayout === "block_sharded";
+  const leastColumns = Math.max(1, LEAST_ROW_BYTES / elementBytes(dataType));
   const across = (cores: number) =>
-    unit !== undefined
-      ? roundUp(Math.ceil(columns / cores), unit[1])
-      : isBlock
-      ? Math.ceil(columns / cores)
-      : rowPart(columns, cores, leastColumns(dataType));
+    unit === undefined && !isBlock
+      ? rowPart(columns, cores, leastColumns)
+      : roundUp(Math.ceil(columns / cores), unit?.[1] ?? 1);
   const down = (cores: number) => roundUp(Math.ceil(rows / cores), unit?.[0] ?? 1);
   const height = memoryLayout === "width_sharded"
     ? roundUp(rows, unit?.[0] ?? 1)
@@ -205,10 +204,6 @@ function rowPart(columns: number, cores: number, word: number): number {
     if (columns % width === 0) return width;
   }
   return roundUp(Math.ceil(columns / cores), DEFAULT_TILE.width);
-}
-
-function leastColumns(dataType: DataType): number {
-  return Math.max(1, LEAST_ROW_BYTES / elementBytes(dataType));
 }
 
 /**

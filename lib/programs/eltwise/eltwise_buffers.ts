@@ -109,7 +109,6 @@ function spreadOperand(a: ProgramTensor, b: ProgramTensor): SpreadOperand | unde
   if (aRows === bRows && aColumns === bColumns) return undefined;
   if (aRows === 1 && aColumns === 1) return { operand: 0, spread: "scalar" };
   if (bRows === 1 && bColumns === 1) return { operand: 1, spread: "scalar" };
-  if (aRows === 1 && bColumns === 1) return { operand: 0, spread: "row" };
   if (aColumns === 1 && bRows === 1) return { operand: 1, spread: "row" };
   if (aRows === 1) return { operand: 0, spread: "row" };
   if (aColumns === 1) return { operand: 0, spread: "column" };
@@ -124,11 +123,6 @@ export function runsOnMatrixUnit(name: string, a: DataType, b: DataType): boolea
   const { matrixUnit } = definitionOf(name);
   if (matrixUnit === undefined) return false;
   return a !== b || !(ON_VECTOR_UNIT.includes(a) || (matrixUnit === "product" && a === "bf16"));
-}
-
-/** Whether an op applies a function to both operands first. */
-function changesOperands(name: string): boolean {
-  return definitionOf(name).operandFunction !== undefined;
 }
 
 /** The properties of a binary op that its buffers depend on. */
@@ -154,15 +148,11 @@ export function binaryBuffers(
   const onShards = worksOnShards(a, b, output, spread);
   const onMatrixUnit = runsOnMatrixUnit(name, a.dataType, b.dataType);
   const isWide = [a, b, output].some(({ dataType }) => dataType === "f32");
-  const between = !onShards || !isInShards(a) || spread !== undefined
-    ? 1
-    : !onMatrixUnit
-    ? 2
-    : isWide
-    ? 4
-    : 8;
+  const onOwn = onMatrixUnit ? isWide ? 4 : 8 : 2;
+  const between = !onShards || !isInShards(a) || spread !== undefined ? 1 : onOwn;
   const streamed = (tensor: ProgramTensor) => onShards && isInShards(tensor) ? 0 : 2;
-  const activated = (operand: number) => activates[operand] === true || changesOperands(name) ? between : 0;
+  const changes = definitionOf(name).operandFunction !== undefined;
+  const activated = (operand: number) => activates[operand] === true || changes ? between : 0;
   const buffers = listed("circular", [
     ["in0", streamed(a), a.dataType],
     ["in1", streamed(b), b.dataType],
@@ -202,12 +192,13 @@ export function numberBuffers(
   const onShards = shareCores(input, output) && isEven(input) && isEven(output);
   const between = !onShards ? 1 : runsOnMatrixUnit(name, input.dataType, input.dataType) ? 8 : 2;
   const number = isBlockFloat(input.dataType) ? "bf16" : input.dataType;
+  const changes = definitionOf(name).operandFunction !== undefined;
   const streamed = onShards ? 0 : 2;
   const buffers = listed("circular", [
     ["in0", streamed, input.dataType],
     ["number", 1, number],
-    ["in0_activated", activates[0] === true || changesOperands(name) ? between : 0, input.dataType],
-    ["number_activated", changesOperands(name) ? between : 0, number],
+    ["in0_activated", activates[0] === true || changes ? between : 0, input.dataType],
+    ["number_activated", changes ? between : 0, number],
     ["out", streamed, output.dataType],
   ]);
   return { onShards, buffers };

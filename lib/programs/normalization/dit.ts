@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { COMMON } from "../../ops/attributes/common.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { activationsOf } from "../eltwise/eltwise.ts";
 import { matmulPrograms } from "../matmul/matmul.ts";
@@ -8,6 +8,7 @@ import { normPrograms } from "./normalization.ts";
 import { type LaunchContext, type OpLaunch, unary, type UnaryLaunch } from "../op_launch.ts";
 import { type DeviceProgram, inOrder, type OpPrograms } from "../program.ts";
 import { isPresent, type ProgramTensor } from "../program_tensor.ts";
+import type { TileWork } from "../program_work.ts";
 import { pageBuffer, streamProgram, wholeTensor } from "../stream.ts";
 
 /** Kernels of diffusion transformers (tt-mlir:dit-ops), for which no times are published. */
@@ -51,31 +52,22 @@ function fusedNorm(op: UnaryLaunch, context: LaunchContext): OpPrograms {
   const { input, inputs: [, ...others] } = op;
   const { operandSegmentSizes: sizes } = readAttributes(op, COMMON);
   const affine = sizes === undefined ? others.length : (sizes[1] ?? 0) + (sizes[2] ?? 0);
-  const norm = normPrograms({
-    ...op,
-    name: "ttnn.rms_norm",
-    inputs: [input, ...others.slice(0, affine)],
-  }, context);
+  const inputs = [input, ...others.slice(0, affine)];
+  const norm = normPrograms({ ...op, name: "ttnn.rms_norm", inputs }, context);
   const residual = others.slice(affine).filter(isPresent);
   if (norm.status === "unknown") return norm;
   return inOrder(...norm.programs.map((program): DeviceProgram => {
     if (program.kind !== "stream") return program;
-    const tiles = input.tiles / program.units;
-    const fused = [
+    const count = input.tiles / program.units;
+    const fused: readonly TileWork[] = [
       ...activationsOf(op).ofResult.filter((operation) => operation !== "none")
-        .map((operation) => ({ operation, count: 1 }) as const),
-      ...residual.map(() => ({ operation: "eltwise", count: 1 }) as const),
+        .map((operation) => ({ operation, count })),
+      ...residual.map(() => ({ operation: "eltwise", count }) as const),
     ];
     return {
       ...program,
       reads: [...program.reads, ...residual.map(wholeTensor)],
-      compute: {
-        ...program.compute,
-        work: [
-          ...program.compute.work,
-          ...fused.map(({ operation, count }) => ({ operation, count: count * tiles })),
-        ],
-      },
+      compute: { ...program.compute, work: [...program.compute.work, ...fused] },
       circularBuffers: [
         ...program.circularBuffers,
         ...residual.map((tensor) => pageBuffer("residual", 2, tensor)),

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../device/chip_description.ts";
+import { greatestCommonDivisor, matrixCount } from "../../layout/extents.ts";
+import { tileColumns, tileCount, tileRows } from "../../layout/tile_shape.ts";
 import { GROUP_NORM } from "../../ops/attributes/normalization.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import type { ChipDescription } from "../../device/chip_description.ts";
-import { matrixCount } from "../../layout/extents.ts";
-import { tileColumns, tileCount, tileRows } from "../../layout/tile_shape.ts";
-import type { OpLaunch } from "../op_launch.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
+import { largestDivisor } from "../matmul/matmul_blocking.ts";
+import type { OpLaunch } from "../op_launch.ts";
 import type { DeviceProgram } from "../program.ts";
 import type { ProgramTensor } from "../program_tensor.ts";
 import { residentProgram, streamProgram, wherePlaced } from "../stream.ts";
@@ -45,9 +46,8 @@ export function groupNormProgram(
 ): DeviceProgram {
   const onShards = input.placement === "l1_sharded" && input.shardCores > 0;
   const groups = Math.max(1, readAttributes(op, GROUP_NORM).num_groups);
-  const { cores, groups: own, tiles } = onShards
-    ? shareOfShards(input, groups)
-    : shareOfGrid(input, groups, chip);
+  const share = onShards ? shareOfShards(input, groups) : shareOfGrid(input, groups, chip);
+  const { cores, groups: own, tiles } = share;
   const kind = onShards ? "sharded" : "interleaved";
   // Row-major input is tilized on every read.
   const tilized = input.tiled ? 0 : READINGS[kind] * Math.ceil(tileCount(input.shape) / cores);
@@ -87,10 +87,7 @@ function shareOfShards(input: ProgramTensor, groups: number): GroupShare {
 function shareOfGrid(input: ProgramTensor, groups: number, chip: ChipDescription): GroupShare {
   const { rows: gridRows, columns: gridColumns } = chip.workerGrid;
   const channelTiles = tileColumns(input.shape);
-  let columns = 1;
-  for (let count = 1; count <= gridColumns; count++) {
-    if (groups % count === 0 && channelTiles % count === 0) columns = count;
-  }
+  const columns = largestDivisor(greatestCommonDivisor(groups, channelTiles), gridColumns);
   const images = Math.max(1, matrixCount(input.shape));
   const rowsOfImage = Math.max(1, tileRows(input.shape) / images);
   const rounds = Math.ceil(images / gridRows);

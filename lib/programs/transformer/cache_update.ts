@@ -7,8 +7,8 @@ import { definitionOf, type OpFamily } from "../../ops/op_book.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "../program.ts";
-import type { TileWork } from "../program_work.ts";
 import { alignmentOf, bytesPerTile, isPresent, type ProgramTensor } from "../program_tensor.ts";
+import type { TileWork } from "../program_work.ts";
 import { pageBuffer, streamProgram, wherePlaced, wholeTensor } from "../stream.ts";
 
 /**
@@ -94,6 +94,7 @@ function buffersOf(
   tables: readonly ProgramTensor[],
   chip: ChipDescription,
 ): readonly CircularBuffer[] {
+  const [pages, user] = tables;
   const columns = tileColumns(cache.shape);
   const row = columns * bytesPerTile(cache);
   const isF32 = cache.dataType === "f32";
@@ -124,11 +125,10 @@ function buffersOf(
     case "paged_fill_cache":
       return [
         { name: "in0", bytes: 2 * columns * bytesPerTile(update) },
-        ...tables.slice(0, 1).map((table) => ({
-          name: "page_table",
-          bytes: roundUp(table.pageBytes, alignmentOf(table, chip)),
-        })),
-        ...tables.slice(1, 2).map(() => ({ name: "user", bytes: USER_BYTES })),
+        ...pages === undefined
+          ? []
+          : [{ name: "page_table", bytes: roundUp(pages.pageBytes, alignmentOf(pages, chip)) }],
+        ...user === undefined ? [] : [{ name: "user", bytes: USER_BYTES }],
       ];
     default:
       return isThere ? [] : [pageBuffer("in0", 2, update)];
