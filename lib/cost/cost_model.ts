@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { DeviceProgram } from "../programs/program.ts";
 
 /** The limiting resource of an op, in tt-perf-report's terms. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { CostModel } from "./cost_model.ts";
+import { takesNoTime } from "./takes_no_time.ts";
 import { type GraphFunction, valueAt } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
@@ -6,8 +8,6 @@ import { opFootprint } from "../memory/op_footprint.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { planExecution } from "../plan/steps.ts";
-import type { CostModel } from "./cost_model.ts";
-import { takesNoTime } from "./takes_no_time.ts";
 
 /**
  * Predicted time of a planned function in µs: the sum of its ops and conversions as the search prices them,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../ops/attributes/read_attributes.ts";
-import { COMMON } from "../ops/attributes/common.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Mesh } from "../device/mesh.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import { computeConfigInUse, type ComputeDefaults } from "../op_config/default_compute_config.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
+import { COMMON } from "../ops/attributes/common.ts";
+import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { type OpPrograms, unknownPrograms } from "./program.ts";
 import { isPresent, type ProgramTensor } from "./program_tensor.ts";
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Exchange, ExchangeLeg, ExchangeWork } from "./ccl/exchange.ts";
 import type { MeshAxis } from "../device/mesh.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { MathFidelity } from "../op_config/math_fidelity.ts";
-import type { MatmulBlocks, MatmulProblem } from "./matmul/matmul_blocks.ts";
+import type { Exchange, ExchangeLeg, ExchangeWork } from "./ccl/exchange.ts";
 import type { LaunchEvent } from "./launch_sequence.ts";
+import type { MatmulBlocks, MatmulProblem } from "./matmul/matmul_blocks.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
 import type { ProgramBase, TileWork } from "./program_work.ts";
 

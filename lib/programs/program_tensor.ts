@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
-import { sameExtents } from "../layout/extents.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
 import { coreCount, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
+import { sameExtents } from "../layout/extents.ts";
 import { physicalExtent, roundUp, shardBytes } from "../layout/make_layout.ts";
 import {
   DEFAULT_TILE,
@@ -13,6 +12,7 @@ import {
   type TileShape,
   type TtnnLayout,
 } from "../layout/ttnn_layout.ts";
+import type { TensorShape } from "../ops/op_signature.ts";
 
 /** Memory of a tensor, as far as it affects time. */
 export type TensorPlacement = "host" | "dram_interleaved" | "dram_sharded" | "l1_interleaved" | "l1_sharded";
@@ -66,23 +66,15 @@ export function programTensor(tensor: TensorShape, layout: TtnnLayout | undefine
 
 function viewTensor(tensor: TensorShape, layout: TtnnLayout | undefined): ProgramTensor {
   const dataType = layout?.dataType ?? tensor.dataType;
-  const tile = layout === undefined ? { height: 32, width: 32 } : layout.tile;
+  const tile = layout === undefined ? DEFAULT_TILE : layout.tile;
   const tiled = tile !== undefined || isBlockFloat(dataType);
-  const extent = physicalExtent(tensor.shape, tile ?? (tiled ? { height: 32, width: 32 } : undefined));
+  const extent = physicalExtent(tensor.shape, tile ?? (tiled ? DEFAULT_TILE : undefined));
   const elements = extent[0] * extent[1];
   const sharded = layout !== undefined && hasShards(layout);
   const tiles = Math.ceil(elements / 1024);
-  let pageBytes = 0;
-  if (tile !== undefined) pageBytes = tileBytes(dataType, tile.height, tile.width);
-  else if (tiled) pageBytes = tileBytes(dataType);
-  else pageBytes = elementBytes(dataType) * (sharded ? layout.shardShape.at(-1) ?? extent[1] : extent[1]);
+  const row = (sharded ? layout.shardShape.at(-1) : undefined) ?? extent[1];
+  const pageBytes = tiled ? tileBytes(dataType, tile?.height, tile?.width) : elementBytes(dataType) * row;
   const bytes = tiled ? tiles * tileBytes(dataType) : elements * elementBytes(dataType);
-  const cores = sharded
-    ? Math.min(
-      gridVolume(layout),
-      coreCount(layout.coreRanges) || gridVolume(layout),
-    )
-    : 0;
   return {
     shape: tensor.shape,
     dataType,
@@ -94,12 +86,20 @@ function viewTensor(tensor: TensorShape, layout: TtnnLayout | undefined): Progra
     pageBytes,
     pages: Math.max(1, Math.ceil(bytes / Math.max(1, pageBytes))),
     bytes,
-    shardCores: cores,
-    shardBytes: sharded ? shardBytes(layout) : 0,
-    shardShape: sharded ? layout.shardShape : [],
-    gridShape: sharded ? layout.gridShape : [],
-    coreRanges: sharded ? layout.coreRanges : [],
+    ...NO_SHARDS,
+    ...sharded ? shardsOf(layout) : {},
   };
+}
+
+type Shards = Pick<ProgramTensor, "shardCores" | "shardBytes" | "shardShape" | "gridShape" | "coreRanges">;
+
+const NO_SHARDS: Shards = { shardCores: 0, shardBytes: 0, shardShape: [], gridShape: [], coreRanges: [] };
+
+function shardsOf(layout: TtnnLayout): Shards {
+  const { shardShape, gridShape, coreRanges } = layout;
+  const shards = gridVolume(layout);
+  const shardCores = Math.min(shards, coreCount(coreRanges) || shards);
+  return { shardCores, shardBytes: shardBytes(layout), shardShape, gridShape, coreRanges };
 }
 
 function placementOf(layout: TtnnLayout | undefined): TensorPlacement {
@@ -144,7 +144,7 @@ export function tiledTensor(
   dataType: DataType,
   memory: "dram" | "l1",
 ): ProgramTensor {
-  return interleavedTensor(shape, dataType, memory, { height: 32, width: 32 });
+  return interleavedTensor(shape, dataType, memory, DEFAULT_TILE);
 }
 
 /** An interleaved row-major tensor; block floats become bf16. */
@@ -161,7 +161,7 @@ export function interleavedCopy(
   { shape, dataType, tiled }: ProgramTensor,
   memory: "dram" | "l1",
 ): ProgramTensor {
-  return interleavedTensor(shape, dataType, memory, tiled ? { height: 32, width: 32 } : undefined);
+  return interleavedTensor(shape, dataType, memory, tiled ? DEFAULT_TILE : undefined);
 }
 
 /** An interleaved tensor, tiled or row-major. */
@@ -256,15 +256,7 @@ export function isPresent(tensor: ProgramTensor | undefined): tensor is ProgramT
  */
 export function byAddress(tensor: ProgramTensor): ProgramTensor {
   if (!isInShards(tensor)) return tensor;
-  return {
-    ...tensor,
-    memoryLayout: undefined,
-    shardCores: 0,
-    shardBytes: 0,
-    shardShape: [],
-    gridShape: [],
-    coreRanges: [],
-  };
+  return { ...tensor, memoryLayout: undefined, ...NO_SHARDS };
 }
 
 /**

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-
-/** The work that device programs of every kind state: pages that they move and tiles that they compute. */
-
 import type { VectorFunction } from "../ops/definition.ts";
 import type { CircularBuffer } from "./circular_buffer.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
+
+/** The work that device programs of every kind state: pages that they move and tiles that they compute. */
 
 /** Pages of one tensor that a program reads or writes. */
 export interface PageStream {

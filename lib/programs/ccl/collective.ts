@@ -198,11 +198,7 @@ function scatterDim({ shape, tiled }: ProgramTensor, chips: number): number | un
  * A norm of rows that are distributed over chips: the passes on each chip's part, plus the exchange of
  * statistics, one tile per tile row and chip (two if the mean is needed; tt-metal:layernorm).
  */
-function distributedNorm(
-  op: UnaryLaunch,
-  axis: MeshAxis,
-  context: LaunchContext,
-): OpPrograms {
+function distributedNorm(op: UnaryLaunch, axis: MeshAxis, context: LaunchContext): OpPrograms {
   const { input } = op;
   const passes = normPrograms(op, context);
   if (passes.status === "unknown") return passes;

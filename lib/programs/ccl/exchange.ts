@@ -100,12 +100,7 @@ export function edgeLoads(
  *
  * @param distance hops between the two chips of a `permute`
  */
-export function exchange(
-  kind: Exchange,
-  bytes: number,
-  axis: MeshAxis,
-  distance: number = 1,
-): ExchangeWork {
+export function exchange(kind: Exchange, bytes: number, axis: MeshAxis, distance: number = 1): ExchangeWork {
   const { chips } = axis;
   const nearer = Math.floor(chips / 2);
   const parts = {

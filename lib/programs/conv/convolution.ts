@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { DataType } from "../../layout/data_type.ts";
 import type { Conv2dConfig, Conv2dSliceConfig } from "../../op_config/op_config.ts";
 import { isTransposedWindow, windowOf } from "../../ops/op_windows.ts";
 import {
@@ -16,17 +17,11 @@ import {
   type ShardedConvolution,
 } from "./convolution_plan.ts";
 import { automaticKind } from "./convolution_sharding.ts";
-import {
-  automaticSlicing,
-  fewestConvolutionSlices,
-  mostConvolutionSlices,
-  planSlices,
-  type SlicedConvolution,
-} from "./convolution_slices.ts";
+import { routeSlices, type SlicedConvolution } from "./convolution_slices.ts";
 import { type FoldedConvolution, foldedRequest, folds } from "./matmul_convolution.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import type { ConvolutionProgram } from "../program.ts";
-import { isInShards, isInterleaved, type ProgramTensor } from "../program_tensor.ts";
+import { isInterleaved, type ProgramTensor } from "../program_tensor.ts";
 import { coresOfConfig } from "../sliding_window/parallel_config.ts";
 import {
   type ConvolutionRefusal,
@@ -34,6 +29,7 @@ import {
   outputPixels,
   refused,
 } from "../sliding_window/sliding_window.ts";
+import { wholeTensor } from "../stream.ts";
 
 /**
  * A 1x1 convolution of an interleaved operand as a `linear` into DRAM, which chooses its own program config.
@@ -78,9 +74,7 @@ function pointFault(request: ConvolutionRequest, route: ConvolutionRoute): Convo
   const { input, window, transposed, config } = request;
   const isPoint = window.kernelHeight === 1 && window.kernelWidth === 1;
   if (!transposed || !isPoint || runsAsMatmul(request)) return undefined;
-  const columns = isInShards(input) && input.memoryLayout !== "height_sharded"
-    ? input.gridShape.at(-1) ?? 1
-    : 1;
+  const columns = input.memoryLayout === "height_sharded" ? 1 : input.gridShape.at(-1) ?? 1;
   const isBlocks = route.kind === "sliced" &&
     route.slices.some((plan) => plan.input.kind === "block_sharded");
   return isBlocks || (columns > 1 && config.shardLayout !== "width_sharded")
@@ -132,37 +126,6 @@ function routeFolded(request: ConvolutionRequest): FoldedConvolution | Convoluti
   return isRefused(then) ? then : { kind: "folded", request, then };
 }
 
-function routeSlices(
-  request: ConvolutionRequest,
-  slice: Conv2dSliceConfig | undefined,
-  freeBytes: number,
-): ShardedConvolution | SlicedConvolution | ConvolutionRefusal {
-  if (!request.transposed && request.weightType.startsWith("bfp_")) {
-    return refused(
-      "sliced-weights",
-      "weights for slices are prepared as rows, which block formats do not have",
-    );
-  }
-  if (!request.transposed && request.input.tiled && request.input.dataType === "u8") {
-    return refused("sliced-bytes", "tiles of bytes are untilized into more than the rows of a slice hold");
-  }
-  if (slice === undefined) {
-    const slicing = automaticSlicing(request, freeBytes);
-    return isRefused(slicing) ? slicing : planSlices(request, slicing);
-  }
-  const axis = slice.sliceType === "dram_width" ? "width" : "height";
-  const count = slice.numSlices > 0 ? slice.numSlices : fewestConvolutionSlices(request, axis, freeBytes);
-  if (typeof count !== "number") return count;
-  if (count === 0) {
-    return refused("dram-slices", `no number of slices fits into ${freeBytes} B of L1 per core`);
-  }
-  if (count === 1 && request.transposed) return planSharded(request);
-  const most = mostConvolutionSlices(request, axis);
-  return count > most
-    ? refused("dram-slices", `there are at most ${most} slices along its ${axis}`)
-    : planSlices(request, { axis, count });
-}
-
 /** The conv2d config of an op; an empty one if it has none. */
 export function convolutionConfigOf(config: OpLaunch["config"]): Conv2dConfig {
   return config?.kind === "conv2d" ? config.conv2dConfig ?? {} : {};
@@ -173,18 +136,15 @@ export function sliceConfigOf(config: OpLaunch["config"]): Conv2dSliceConfig | u
   return config?.kind === "conv2d" ? config.sliceConfig : undefined;
 }
 
-/** The operands and attributes of a convolution. */
-export interface ConvolutionOperands {
-  readonly input: ProgramTensor;
-  readonly weight: ProgramTensor;
-  readonly hasBias: boolean;
-  readonly outType: ConvolutionRequest["outType"];
-}
-
 /** Reads a convolution; `undefined` if attributes are missing or the window does not fit. */
 export function convolutionRequest(
   op: Pick<OpLaunch, "name" | "attributes" | "config">,
-  { input, weight, hasBias, outType }: ConvolutionOperands,
+  { input, weight, hasBias, outType }: {
+    readonly input: ProgramTensor;
+    readonly weight: ProgramTensor;
+    readonly hasBias: boolean;
+    readonly outType: DataType;
+  },
   { chip }: Pick<LaunchContext, "chip">,
 ): ConvolutionRequest | undefined {
   const window = windowOf(op);
@@ -215,20 +175,17 @@ export function convolutionRequest(
 export function convolutionProgram(plan: ShardedConvolution, weight: ProgramTensor): ConvolutionProgram {
   const { request, blocks, input, output, activation, result } = plan;
   const { window, config, outType } = request;
+  const { kernelHeight, kernelWidth, inChannels, outChannels, groups } = window;
   // The kernel of depthwise 1D convolutions multiplies each channel with itself only.
   const isLine = isDepthwiseLine(request);
-  const depth = isLine ? window.kernelWidth : contractedTiles(plan);
-  const contracted = window.kernelHeight * window.kernelWidth * window.inChannels / window.groups;
+  const depth = isLine ? kernelWidth : contractedTiles(plan);
   return {
     kind: "convolution",
     cores: coresOfConfig(output),
     circularBuffers: plan.circularBuffers,
-    reads: [{ tensor: activation, bytes: activation.bytes, local: true }, {
-      tensor: weight,
-      bytes: weight.bytes,
-    }],
-    writes: [{ tensor: result, bytes: result.bytes, local: true }],
-    flops: outputPixels(window) * window.outChannels * contracted * 2,
+    reads: [{ ...wholeTensor(activation), local: true }, wholeTensor(weight)],
+    writes: [{ ...wholeTensor(result), local: true }],
+    flops: outputPixels(window) * outChannels * (kernelHeight * kernelWidth * inChannels / groups) * 2,
     launches: 1,
     rows: blocks.outHeight,
     columns: blocks.outWidth,
@@ -244,7 +201,7 @@ export function convolutionProgram(plan: ShardedConvolution, weight: ProgramTens
     weightType: request.weightType,
     pixels: blocks.outHeight * 32,
     // The pixels of a window row are contiguous, unless the window is dilated.
-    readsPerPixel: window.kernelHeight * (window.dilationWidth > 1 ? window.kernelWidth : 1),
+    readsPerPixel: kernelHeight * (window.dilationWidth > 1 ? kernelWidth : 1),
   };
 }
 

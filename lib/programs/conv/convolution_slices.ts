@@ -2,6 +2,7 @@
 import { workerCores } from "../../device/chip_description.ts";
 import { isBlockFloat, rowElementBytes } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
+import type { Conv2dSliceConfig } from "../../op_config/op_config.ts";
 import type { SlidingWindow } from "../../ops/sliding_window.ts";
 import { channelAlignment, resultConfig, stickType } from "./convolution_blocks.ts";
 import { type ConvolutionRequest, planSharded, type ShardedConvolution } from "./convolution_plan.ts";
@@ -20,7 +21,6 @@ import {
   fewestSlices,
   mostSlices,
   partsOf,
-  type SlicedAxis,
   type SliceGrain,
   type Slicing,
   type WindowPart,
@@ -42,30 +42,54 @@ export interface SlicedConvolution {
 }
 
 /**
- * The slicing that the backend chooses without a slice config.
+ * A convolution of an operand in DRAM, slice by slice: as the slice config asks, otherwise as the backend chooses.
  *
  * @param freeBytes L1 per core beside the live tensors
  */
+export function routeSlices(
+  request: ConvolutionRequest,
+  slice: Conv2dSliceConfig | undefined,
+  freeBytes: number,
+): ShardedConvolution | SlicedConvolution | ConvolutionRefusal {
+  if (!request.transposed && request.weightType.startsWith("bfp_")) {
+    return refused(
+      "sliced-weights",
+      "weights for slices are prepared as rows, which block formats do not have",
+    );
+  }
+  if (!request.transposed && request.input.tiled && request.input.dataType === "u8") {
+    return refused("sliced-bytes", "tiles of bytes are untilized into more than the rows of a slice hold");
+  }
+  if (slice === undefined) {
+    const slicing = automaticSlicing(request, freeBytes);
+    return isRefused(slicing) ? slicing : planSlices(request, slicing);
+  }
+  const grain = grainOf(request);
+  const bytesOf = (part: WindowPart) => bytesOfSlice(request, part);
+  const axis = slice.sliceType === "dram_width" ? "width" : "height";
+  const count = slice.numSlices > 0
+    ? slice.numSlices
+    : fewestSlices(request, axis, grain, bytesOf, freeBytes);
+  if (typeof count !== "number") return count;
+  if (count === 0) return noSlices(freeBytes);
+  if (count === 1 && request.transposed) return planSharded(request);
+  const most = mostSlices(request.window, axis, grain);
+  return count > most
+    ? refused("dram-slices", `there are at most ${most} slices along its ${axis}`)
+    : planSlices(request, { axis, count });
+}
+
+/** The slicing that the backend chooses without a slice config. */
 export function automaticSlicing(
   request: ConvolutionRequest,
   freeBytes: number,
 ): Slicing | ConvolutionRefusal {
-  return automaticSlices(request, grainOf(request), bytesOfSlice.bind(undefined, request), freeBytes) ??
-    refused("dram-slices", `no number of slices fits into ${freeBytes} B of L1 per core`);
+  const bytesOf = (part: WindowPart) => bytesOfSlice(request, part);
+  return automaticSlices(request, grainOf(request), bytesOf, freeBytes) ?? noSlices(freeBytes);
 }
 
-/** The smallest number of slices along an axis that fits; 0 if none does. */
-export function fewestConvolutionSlices(
-  request: ConvolutionRequest,
-  axis: SlicedAxis,
-  freeBytes: number,
-): number | ConvolutionRefusal {
-  return fewestSlices(request, axis, grainOf(request), bytesOfSlice.bind(undefined, request), freeBytes);
-}
-
-/** The largest number of slices along an axis. */
-export function mostConvolutionSlices(request: ConvolutionRequest, axis: SlicedAxis): number {
-  return mostSlices(request.window, axis, grainOf(request));
+function noSlices(freeBytes: number): ConvolutionRefusal {
+  return refused("dram-slices", `no number of slices fits into ${freeBytes} B of L1 per core`);
 }
 
 function grainOf({ config }: ConvolutionRequest): SliceGrain {
@@ -132,7 +156,7 @@ function bytesOfSlice(request: ConvolutionRequest, part: WindowPart): number | C
  *
  * @returns the refusal of the first slice that cannot run
  */
-export function planSlices(
+function planSlices(
   request: ConvolutionRequest,
   slicing: Slicing,
 ): SlicedConvolution | ConvolutionRefusal {
@@ -149,7 +173,8 @@ export function planSlices(
   const slices: ShardedConvolution[] = [];
   let first: ShardKind | undefined;
   for (const part of partsOf(request, slicing, grainOf(request))) {
-    const shards = shardsOfSlice(first === undefined ? request : inShardsOf(request, first), part);
+    const own = first === undefined ? request.config : { ...request.config, shardLayout: first };
+    const shards = shardsOfSlice({ ...request, config: own }, part);
     if (isRefused(shards)) return shards;
     first ??= shards.config.kind;
     const { window } = part;
@@ -166,10 +191,6 @@ export function planSlices(
     slices.push(plan);
   }
   return { kind: "sliced", request, slices };
-}
-
-function inShardsOf(request: ConvolutionRequest, shardLayout: ShardKind): ConvolutionRequest {
-  return { ...request, config: { ...request.config, shardLayout } };
 }
 
 function sliceTensor(

@@ -157,11 +157,7 @@ function transfer(
  * `Reshard` of row-major height shards. If rows of the result are not aligned, those of a whole shard of the operand pass
  * through a buffer, each in twice its aligned length (`ttnn:backend-0-81-1`).
  */
-function heightReshard(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-): TransferProgram {
+function heightReshard(input: ProgramTensor, output: ProgramTensor, chip: ChipDescription): TransferProgram {
   const [rows = 1] = input.shardShape;
   const bytes = 2 * rows * roundUp(output.pageBytes, chip.l1Alignment);
   return {
@@ -188,11 +184,7 @@ function rowStaging(output: ProgramTensor, { dramAlignment }: ChipDescription): 
  * @param stages whether row-major rows from DRAM pass through a staging buffer one by one, as in
  * `interleaved_to_sharded`; if not, each page is a short copy of its own
  */
-export function shardTransfer(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  stages = true,
-): TransferProgram {
+export function shardTransfer(input: ProgramTensor, output: ProgramTensor, stages = true): TransferProgram {
   const pulls = output.placement === "l1_sharded";
   const [shards, pages] = pulls ? [output, input] : [input, output];
   const cores = Math.max(1, shards.shardCores);

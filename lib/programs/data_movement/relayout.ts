@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { MESH_SHARD } from "../../ops/attributes/collective.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
-import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
+import { MESH_SHARD } from "../../ops/attributes/collective.ts";
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { copyProgram, keepsPlace, moveSteps } from "./memory_move.ts";
+import { tilizeSteps, untilizeSteps } from "./tilize.ts";
+import { typecastProgram } from "../eltwise/eltwise_program.ts";
+import { type ChainStep, chainStep, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch, Room, UnaryLaunch } from "../op_launch.ts";
 import {
   type HostTransfer,
@@ -14,8 +16,6 @@ import {
   unknownPrograms,
 } from "../program.ts";
 import { isInShards, isPresent, type ProgramTensor, sameShards } from "../program_tensor.ts";
-import { tilizeSteps, untilizeSteps } from "./tilize.ts";
-import { typecastProgram } from "../eltwise/eltwise_program.ts";
 
 /**
  * Converts a tensor from one layout to another: memory, pages, format; no programs if nothing changes.

@@ -32,10 +32,7 @@ import {
 import { pageCopy, splitWorkToCores, streamProgram, wholeTensor, wholeTensors } from "../stream.ts";
 
 /** Repeat factor per dimension of an operand. */
-export function repeatedDims(
-  op: AttributedOp,
-  rank: number,
-): readonly number[] {
+export function repeatedDims(op: AttributedOp, rank: number): readonly number[] {
   const { repeat_dims: factors } = readAttributes(op, REPEAT);
   return [...Array.from({ length: Math.max(0, rank - factors.length) }, () => 1), ...factors];
 }
@@ -405,11 +402,7 @@ function batchesInFlight(
 }
 
 /** The older kernel's staging: a page; interleaved rows twice; as many copies of a row as end on a write. */
-function stagedPages(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  inRow: boolean,
-): readonly CircularBuffer[] {
+function stagedPages(input: ProgramTensor, output: ProgramTensor, inRow: boolean): readonly CircularBuffer[] {
   const row = (input.shape.at(-1) ?? 1) * elementBytes(input.dataType);
   const page = input.tiled ? bytesPerTile(input) : inRow ? row << doublingsOf(row) : row;
   const isTwice = !input.tiled && !isInShards(input) && !isInShards(output);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
 import { elementBytes, tileBytes } from "../../layout/data_type.ts";
-import { roundUp } from "../../layout/make_layout.ts";
 import { fillsTiles } from "../../layout/extents.ts";
+import { roundUp } from "../../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
 import { largestDivisor } from "../matmul/matmul_blocking.ts";
 import type { Room } from "../op_launch.ts";

@@ -2,8 +2,8 @@
 import { tileBytes } from "../../layout/data_type.ts";
 import type { ComputeKernelConfig } from "../../op_config/op_config.ts";
 import type { MatmulProblem } from "./matmul_blocks.ts";
-import { divisorsUpTo } from "../stream.ts";
 import { isInShards } from "../program_tensor.ts";
+import { divisorsUpTo } from "../stream.ts";
 
 /** Largest divisor of `value` that is at most `limit`; 1 when there is no larger one. */
 export function largestDivisor(value: number, limit: number): number {

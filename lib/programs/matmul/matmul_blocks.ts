@@ -98,11 +98,7 @@ export function wholeBlocks(
   };
 }
 
-function blocksOfConfig(
-  problem: MatmulProblem,
-  config: MatmulProgramConfig,
-  banks: number,
-): MatmulBlocks {
+function blocksOfConfig(problem: MatmulProblem, config: MatmulProgramConfig, banks: number): MatmulBlocks {
   if (config.kind === "matmul_multi_core_reuse_multi_cast_dram_sharded") {
     return dramShardedBlocks(problem, config, banks);
   }
@@ -162,11 +158,7 @@ export interface DramShares {
  * @param banks used if B is not sharded
  * @param readers cores that divide the columns of each bank
  */
-export function dramShares(
-  { in1, tilesN, compute }: MatmulProblem,
-  banks: number,
-  readers = 1,
-): DramShares {
+export function dramShares({ in1, tilesN, compute }: MatmulProblem, banks: number, readers = 1): DramShares {
   const [, shardWidth] = in1.shardShape;
   const shares = readers * (shardWidth === undefined ? banks : Math.ceil(tilesN / shardWidth));
   const held = Math.ceil(tilesN / shares);

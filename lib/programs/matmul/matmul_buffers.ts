@@ -93,10 +93,7 @@ function rowsPerMatrix({ tilesM }: MatmulProblem, { perCoreM }: MatmulProgramCon
   return Math.min(perCoreM, tilesM);
 }
 
-function reuseBuffers(
-  problem: MatmulProblem,
-  config: ConfigOf<"matmul_multi_core_reuse">,
-): readonly Drawn[] {
+function reuseBuffers(problem: MatmulProblem, config: ConfigOf<"matmul_multi_core_reuse">): readonly Drawn[] {
   const { in0, in1, output, bias, tilesK, in0TileBytes, in1TileBytes, outTileBytes } = problem;
   const { perCoreM, perCoreN, in0BlockW } = config;
   const rows = rowsPerMatrix(problem, config);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
-import { spelledActivation } from "../../op_config/activations.ts";
 import type { AttributeMap } from "../../ir/attribute.ts";
-import { sameExtents, swapExtents } from "../../layout/extents.ts";
+import { matrixExtents, sameExtents, swapExtents } from "../../layout/extents.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
+import { spelledActivation } from "../../op_config/activations.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import { autoMatmulConfig, type MatmulFault } from "./matmul_auto_config.ts";
-import { matrixExtents } from "../../layout/extents.ts";
 import { type MatmulProblem, matmulProblem } from "./matmul_blocks.ts";
 import { type OpLaunch, PROGRAM_RULES, type ProgramRules } from "../op_launch.ts";
 import { inDram, isInShards, isInterleaved, type ProgramTensor } from "../program_tensor.ts";

@@ -215,10 +215,7 @@ export type PoolRoute = WindowPool | MeanPool | SlicedPool;
  *
  * @param freeBytes L1 per core beside the live tensors; evaluated only for DRAM operands
  */
-export function routePool(
-  request: PoolRequest,
-  freeBytes: () => number,
-): PoolRoute | ConvolutionRefusal {
+export function routePool(request: PoolRequest, freeBytes: () => number): PoolRoute | ConvolutionRefusal {
   if (request.input.placement !== "dram_interleaved" || request.kind === "indexed_max" || isMean(request)) {
     return planPool(request);
   }

@@ -322,10 +322,7 @@ export function reductionPrograms(op: UnaryLaunch, context: ReductionContext): O
  * The reduced dimensions, ascending: the named ones, or all, including unit dimensions
  * (`ttnn:backend-0-81-1`).
  */
-export function reducedDims(
-  op: Pick<OpLaunch, "attributes">,
-  rank: number,
-): readonly number[] {
+export function reducedDims(op: Pick<OpLaunch, "attributes">, rank: number): readonly number[] {
   const all = Array.from({ length: rank }, (_, dim) => dim);
   const named = readAttributes(op, REDUCE).dim_arg?.map((dim) => normalDim(dim, rank)) ?? [];
   return named.length === 0 ? all : all.filter((dim) => named.includes(dim));

@@ -3,8 +3,8 @@ import { type ChipDescription, workerCores } from "../../device/chip_description
 import { rowElementBytes, tileBytes } from "../../layout/data_type.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { type CircularBuffer, circularBuffer } from "../circular_buffer.ts";
-import { largestDivisor } from "../matmul/matmul_blocking.ts";
 import { copyProgram } from "../data_movement/memory_move.ts";
+import { largestDivisor } from "../matmul/matmul_blocking.ts";
 import type { StreamProgram } from "../program.ts";
 import type { ProgramTensor } from "../program_tensor.ts";
 import { elementShard } from "../shard_spec.ts";

@@ -204,7 +204,7 @@ function countReaderBytes(
   blocks: readonly number[] | undefined,
 ): number {
   const pixels = outputPixels(moved.window);
-  const runs = new RunCounter(moved);
+  const runsBetween = runCounter(moved);
   let most = 0;
   for (const { firstOutput, lastOutput } of bounds) {
     if (firstOutput >= pixels) continue;
@@ -213,7 +213,7 @@ function countReaderBytes(
     for (let first = firstOutput; first <= lastOutput;) {
       const size = blocks?.[block % blocks.length] ?? lastOutput - first + 1;
       const last = Math.min(first + size - 1, lastOutput);
-      words += HEAD + ENTRY * runs.between(first, last);
+      words += HEAD + ENTRY * runsBetween(first, last);
       first = last + 1;
       block++;
     }
@@ -222,30 +222,25 @@ function countReaderBytes(
   return 2 * roundUp(most, 2);
 }
 
-/** Counts runs of windows that follow each other by the stride. */
-class RunCounter {
-  readonly #columns: number;
-  readonly #pixels: number;
-  /** Whether a run ends at the end of an image row, and of an image. */
-  readonly #endsAtRow: boolean;
-  readonly #endsAtImage: boolean;
-
-  constructor(moved: MovedWindow) {
-    const { outputHeight, outputWidth } = moved.window;
-    const across = steps(moved)[1];
-    this.#columns = outputWidth;
-    this.#pixels = outputHeight * outputWidth;
-    const startOf = windowStarts(moved);
-    const stepInto = (output: number) => startOf(output) - startOf(output - 1);
-    this.#endsAtRow = outputHeight > 1 && stepInto(outputWidth) !== across;
-    this.#endsAtImage = stepInto(this.#pixels) !== across;
-  }
-
-  between(first: number, last: number): number {
-    const images = Math.floor(last / this.#pixels) - Math.floor(first / this.#pixels);
-    const rows = Math.floor(last / this.#columns) - Math.floor(first / this.#columns) - images;
-    return 1 + (this.#endsAtRow ? rows : 0) + (this.#endsAtImage ? images : 0);
-  }
+/**
+ * Counts runs of windows that follow each other by the stride, from a first to a last output pixel. A run may end at the
+ * end of an image row, and of an image.
+ */
+function runCounter(moved: MovedWindow): (first: number, last: number) => number {
+  const { outputHeight, outputWidth } = moved.window;
+  const pixels = outputHeight * outputWidth;
+  const across = steps(moved)[1];
+  const startOf = windowStarts(moved);
+  const stepInto = (output: number) => startOf(output) - startOf(output - 1);
+  const endsAtRow = outputHeight > 1 && stepInto(outputWidth) !== across;
+  const endsAtImage = stepInto(pixels) !== across;
+  const crossed = (first: number, last: number, unit: number) =>
+    Math.floor(last / unit) - Math.floor(first / unit);
+  return (first, last) => {
+    const images = crossed(first, last, pixels);
+    const rows = crossed(first, last, outputWidth) - images;
+    return 1 + (endsAtRow ? rows : 0) + (endsAtImage ? images : 0);
+  };
 }
 
 /** The backend's refusal of a convolution: rule name without family, and the reason. */
