@@ -154,16 +154,12 @@ export const PROGRAM_RULES: ProgramRules = {
 
 /** Program rules of the revisions of most published measurements. */
 export const MEASURED_PROGRAM_RULES: ProgramRules = {
-  binaryStrides: true,
+  ...PROGRAM_RULES,
   vectorProducts: false,
   fillsPadding: false,
-  argmaxHalvesRows: true,
   splitsTallRows: false,
   repeatsInBatches: false,
   softmaxInF32: false,
-  matmulChoice: "0.81.1",
-  fusesEveryBias: false,
-  normBlock: "fixed",
 };
 
 /** Facts about a run that times depend on but no graph states; every figure reports them. */

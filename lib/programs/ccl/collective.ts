@@ -96,22 +96,21 @@ function runExchange(program: DeviceProgram, sequence: LaunchSequence): void {
   const exchange = program.kind === "collective" ? program.exchange : undefined;
   const [read] = program.reads;
   const made: number[] = [];
+  const make = (count: number, tensor: ProgramTensor) => {
+    for (let copy = 0; copy < count; copy++) made.push(sequence.allocate(tensor));
+  };
   if (exchange === "reduce_scatter" && read !== undefined) {
     const sums = interleavedCopy(read.tensor, "dram");
     const copies = program.kind === "collective" && program.topology === "ring" ? 1 : 2;
-    made.push(...repeated(copies, () => sequence.allocate(sums)));
-    made.push(...repeated(SUMMING_SEMAPHORES, () => sequence.allocate(SEMAPHORE)));
+    make(copies, sums);
+    make(SUMMING_SEMAPHORES, SEMAPHORE);
   } else if (exchange === "all_gather") {
-    made.push(...repeated(GATHERING_SEMAPHORES, () => sequence.allocateSmall(SEMAPHORE_BYTES)));
-  } else if (exchange === "permute") {
-    made.push(...repeated(HANDING_SEMAPHORES, () => sequence.allocate(SEMAPHORE)));
-  }
+    for (let copy = 0; copy < GATHERING_SEMAPHORES; copy++) {
+      made.push(sequence.allocateSmall(SEMAPHORE_BYTES));
+    }
+  } else if (exchange === "permute") make(HANDING_SEMAPHORES, SEMAPHORE);
   sequence.run(program);
   for (const tensor of made) sequence.free(tensor);
-}
-
-function repeated<Item>(length: number, make: () => Item): readonly Item[] {
-  return Array.from({ length }, make);
 }
 
 function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {

@@ -122,23 +122,17 @@ type PlacedActivation = Pick<
 
 /** The matmul that implements a 1x1 convolution on its shards. */
 function planPointwise(plan: PlacedActivation): ShardedConvolution | ConvolutionRefusal {
-  const { request, input, output, blocks, weights } = plan;
+  const { request, input, output, blocks, weights: [rows, columns] } = plan;
   if (input.kind === "width_sharded") {
     return refused("width-sharded-matmul", "a 1x1 convolution cannot run on width shards");
   }
-  if (weights[0] !== roundUp(blocks.channels, 32)) {
-    return refused(
-      "prepared-weights",
-      `its weights are prepared for ${weights[0]} channels, the operand's shards hold ${blocks.channels}`,
-    );
+  if (rows !== roundUp(blocks.channels, 32)) {
+    return unlikePrepared(`for ${rows} channels, the operand's shards hold ${blocks.channels}`);
   }
-  const across = Math.ceil(weights[1] / 32 / blocks.outWidth);
+  const across = Math.ceil(columns / 32 / blocks.outWidth);
   if (input.kind === "block_sharded" && across > output.columns) {
-    const blocksOf = `blocks of ${across} columns of cores, not ${output.columns}`;
-    return refused(
-      "prepared-weights",
-      `its weights are prepared in ${weights[1]} columns, which are ${blocksOf}`,
-    );
+    const cores = `${across} columns of cores, not ${output.columns}`;
+    return unlikePrepared(`in ${columns} columns, which are blocks of ${cores}`);
   }
   const circularBuffers = pointwiseBuffers(request, input, blocks);
   return isRefused(circularBuffers) ? circularBuffers : {
@@ -207,12 +201,7 @@ function weightsFault({ input, blocks, weights, request }: PlacedActivation): Co
   const [rows, columns] = weights;
   if (input.kind === "width_sharded") {
     const depth = roundUp(blocks.channels * kernelWidth, 32) * kernelHeight;
-    if (rows !== depth) {
-      return refused(
-        "prepared-weights",
-        `its weights are prepared with ${rows} rows, the kernel reads ${depth}`,
-      );
-    }
+    if (rows !== depth) return unlikePrepared(`with ${rows} rows, the kernel reads ${depth}`);
     if (blocks.outHeight % blocks.blockHeight !== 0) {
       return refused(
         "act-block-h",
@@ -220,10 +209,14 @@ function weightsFault({ input, blocks, weights, request }: PlacedActivation): Co
       );
     }
   }
-  return columns / 32 % blocks.outWidth === 0 ? undefined : refused(
-    "prepared-weights",
-    `its weights are prepared with ${columns / 32} columns of tiles, a core makes ${blocks.outWidth}`,
-  );
+  return columns / 32 % blocks.outWidth === 0
+    ? undefined
+    : unlikePrepared(`with ${columns / 32} columns of tiles, a core makes ${blocks.outWidth}`);
+}
+
+/** The refusal of weights that are prepared for another kernel. @param how and what is needed instead */
+function unlikePrepared(how: string): ConvolutionRefusal {
+  return refused("prepared-weights", `its weights are prepared ${how}`);
 }
 
 function resultOf(

@@ -277,20 +277,20 @@ export function reshapeTiles(
 const SAMPLES = 8;
 
 /**
- * Steps between samples along matrices, tile rows and tile columns, as fractions; irrational-like, so that
- * samples do not repeat the same tiles.
+ * Sampled positions among matrices, tile rows and tile columns; all positions if there are few, otherwise in steps of
+ * irrational-like fractions of each extent, so that samples do not repeat the same tiles.
  */
-const SAMPLE_STEPS = [0.5497, 0.7549, 0.8192] as const;
-
-/** Sampled positions among matrices, tile rows and tile columns; all positions if there are few. */
-function* sampledTiles(...extents: readonly [matrices: number, rows: number, columns: number]) {
-  const [matrices, rows, columns] = extents;
+function* sampledTiles(matrices: number, rows: number, columns: number) {
   const all = matrices * rows * columns;
   for (let sample = 0; sample < Math.min(all, SAMPLES); sample++) {
-    const [matrix = 0, row = 0, column = 0] = all <= SAMPLES
-      ? [Math.floor(sample / (rows * columns)), Math.floor(sample / columns) % rows, sample % columns]
-      : SAMPLE_STEPS.map((step, axis) => Math.floor((sample * step) % 1 * (extents[axis] ?? 1)));
-    yield { matrix, row, column };
+    const at = (step: number, extent: number) => Math.floor((sample * step) % 1 * extent);
+    yield all <= SAMPLES
+      ? {
+        matrix: Math.floor(sample / (rows * columns)),
+        row: Math.floor(sample / columns) % rows,
+        column: sample % columns,
+      }
+      : { matrix: at(0.5497, matrices), row: at(0.7549, rows), column: at(0.8192, columns) };
   }
 }
 

@@ -3,6 +3,7 @@ import type { ChipDescription } from "../../device/chip_description.ts";
 import type { AttributeMap } from "../../ir/attribute.ts";
 import { matrixExtents, sameExtents, swapExtents } from "../../layout/extents.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
+import { DEFAULT_TILE } from "../../layout/ttnn_layout.ts";
 import { spelledActivation } from "../../op_config/activations.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import { autoMatmulConfig, type MatmulFault } from "./matmul_auto_config.ts";
@@ -104,7 +105,7 @@ function copiedOperands(
   config: MatmulProgramConfig | undefined,
 ): readonly ("in0" | "in1")[] {
   if (config !== undefined && config.kind !== "matmul_multi_core_reuse_multi_cast_dram_sharded") return [];
-  return [...(in0Transposed ? ["in0" as const] : []), ...(in1Transposed ? ["in1" as const] : [])];
+  return (["in0", "in1"] as const).filter((operand) => operand === "in0" ? in0Transposed : in1Transposed);
 }
 
 function withCopies(problem: MatmulProblem): MatmulProblem {
@@ -121,7 +122,7 @@ function withCopies(problem: MatmulProblem): MatmulProblem {
 function transposedCopy(tensor: ProgramTensor): ProgramTensor {
   const shape = tensor.shape.length < 2 ? [1, ...tensor.shape] : tensor.shape;
   const swapped = swapExtents(shape, shape.length - 2, shape.length - 1);
-  return { ...tensor, shape: swapped, extent: physicalExtent(swapped, { height: 32, width: 32 }) };
+  return { ...tensor, shape: swapped, extent: physicalExtent(swapped, DEFAULT_TILE) };
 }
 
 /**

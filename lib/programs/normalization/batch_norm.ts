@@ -54,13 +54,13 @@ function trainedPrograms(
   if ("fault" in mean) return unknownPrograms(name, mean.fault);
   if ("fault" in variance) return unknownPrograms(name, variance.fault);
   const sequence = new LaunchSequence(chip);
-  mean.include(sequence);
+  mean.run(sequence);
   const difference = sequence.allocate(squared);
   sequence.run(eltwiseStep("ttnn.subtract", [input, mean.result], squared, context));
   const square = sequence.allocate(squared);
   const { buffers } = unaryBuffers(squared, squared);
   sequence.run(eltwiseProgram([squared], squared, tileWork("none", [squared]), buffers, chip));
-  variance.include(sequence);
+  variance.run(sequence);
   sequence.free(square);
   sequence.free(difference);
   sequence.allocateResult(0, output);
@@ -74,17 +74,12 @@ function trainedPrograms(
   return sequence.launched();
 }
 
-interface ChannelMean {
-  readonly result: ProgramTensor;
-  readonly include: (sequence: LaunchSequence) => void;
-}
-
 /** The mean over images, of the mean over pixels. */
 function planMean(
   operand: ProgramTensor,
   output: ProgramTensor,
   context: LaunchContext,
-): ChannelMean | ReductionFault {
+): { readonly result: ProgramTensor; readonly run: (sequence: LaunchSequence) => void } | ReductionFault {
   const [images = 1, channels = 1] = operand.shape;
   const meanOver = (from: ProgramTensor, dims: readonly number[], count: number) =>
     planReduction({
@@ -101,7 +96,7 @@ function planMean(
   if ("fault" in mean) return mean;
   return {
     result: mean.result,
-    include: (sequence) => {
+    run: (sequence) => {
       const perImage = sequence.include(ofImages.launched, ofImages.result);
       sequence.include(mean.launched, mean.result);
       sequence.free(perImage);

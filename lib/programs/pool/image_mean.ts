@@ -60,7 +60,10 @@ export function globalMeanPrograms(
   const memory = deviceMemory(output);
   const [batch = 1, height = 1, width = 1, channels = 1] = input.shape;
   const imagePixels = height * width;
-  const gathered = gathering(input, chip);
+  // Shards become interleaved pages of the same memory.
+  const gathered = isInShards(input)
+    ? moveSteps(input, interleavedCopy(input, deviceMemory(input)), chip)
+    : [];
   const brought = endOf(gathered, input);
   const copy = interleavedCopy(brought, memory);
   const copied = deviceMemory(brought) === memory ? [] : [chainStep(copy, copyProgram(brought, copy, chip))];
@@ -86,24 +89,17 @@ export function globalMeanPrograms(
   const rows = endOf(untilized, image);
   const sums = batch === 1 ? output : rowMajorTensor([1, 1, batch, channels], rows.dataType, memory);
   const tiles = tiledTensor(sums.shape, rows.dataType, memory);
+  const made = [sums, ...untilized.map(({ tensor }) => tensor)];
   return launchChain([
     ...gathered,
     ...copied,
     ...untilized.map((step) => ({ ...step, frees: copied.map(({ tensor }) => tensor) })),
     ...reduction(rows, sums, imagePixels, chip),
     ...batch === 1 ? [] : [
-      ...tilizeSteps(sums, tiles, chip).map((step) => ({
-        ...step,
-        frees: [sums, ...untilized.map(({ tensor }) => tensor)],
-      })),
+      ...tilizeSteps(sums, tiles, chip).map((step) => ({ ...step, frees: made })),
       ...reshapeSteps(tiles, output, chip),
     ],
   ], chip);
-}
-
-/** Moves shards to interleaved pages of the same memory. */
-function gathering(input: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {
-  return isInShards(input) ? moveSteps(input, interleavedCopy(input, deviceMemory(input)), chip) : [];
 }
 
 function inRows(image: ProgramTensor, chip: ChipDescription): readonly ChainStep[] {

@@ -337,6 +337,8 @@ export function rankedPrograms(
   });
   const areResults = !cuts && results.every((result) => deviceMemory(result) === memory);
 
+  const made = (tensor: ProgramTensor, result: number) =>
+    areResults ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor);
   const rowsName = sequence.allocate(rows);
   sequence.run(rowsOfTiles(input, rows, chip));
   const placesName = sequence.allocate(places);
@@ -347,9 +349,7 @@ export function rankedPrograms(
     compute: { work: [{ operation: "rank_element", count: input.shape.at(-1) ?? 1 }] },
     circularBuffers: buffers({ in0: 2 * tile, out: 2 * tile }),
   }, chip));
-  const names = sorted.map((tensor, result) =>
-    areResults ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor)
-  );
+  const names = sorted.map(made);
   sequence.run(streamProgram({
     units: tileRows(input.shape),
     reads: [wholeTensor(places)],

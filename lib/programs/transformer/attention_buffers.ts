@@ -245,17 +245,17 @@ export function decodeBuffers(
     circularBuffer("k", 2 * keys * head * bytesPerTile(key)),
     circularBuffer("v", 2 * keys * valueHead * bytesPerTile(value)),
     circularBuffer("mask", rows * keys * tile),
-    ...windowed ? [circularBuffer("window_mask", rows * keys * tile)] : [],
+    circularBuffer("window_mask", windowed ? rows * keys * tile : 0),
     circularBuffer("scalars", (1 + 2 * rows) * tile),
-    ...positions === undefined ? [] : [circularBuffer("positions", 2 * roundUp(4 * users, dramAlignment))],
-    ...page === 0 ? [] : [circularBuffer("page_table", page)],
+    circularBuffer("positions", positions === undefined ? 0 : 2 * roundUp(4 * users, dramAlignment)),
+    circularBuffer("page_table", page),
     circularBuffer("q_rows", rows * head * tile),
     circularBuffer("column", tileBytes("bf16")),
     circularBuffer("zero", tile),
     circularBuffer("scores", rows * keys * tile),
     circularBuffer("partial_out", 4 * rows * valueHead * tile),
     circularBuffer("statistics", 9 * rows * tile),
-    ...sharers > 1 ? [circularBuffer("partners", rows * (valueHead + 2) * tile * (sharers - 1))] : [],
-    ...output.placement === "l1_sharded" ? [] : [circularBuffer("out", rows * valueHead * tileBytes("bf16"))],
-  ];
+    circularBuffer("partners", rows * (valueHead + 2) * tile * (sharers - 1)),
+    tiles("out", output.placement === "l1_sharded" ? 0 : rows * valueHead, "bf16"),
+  ].filter(({ bytes }) => bytes > 0);
 }
