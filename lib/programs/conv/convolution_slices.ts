@@ -102,7 +102,7 @@ interface SliceShards {
   readonly shard: readonly [number, number];
 }
 
-/** The shards that a slice is read into: over the cores of a sharding kind, regardless of the configured activation block. */
+/** The shards that a slice is read into, regardless of the configured activation block. */
 function shardsOfSlice(
   request: ConvolutionRequest,
   { wanted }: WindowPart,

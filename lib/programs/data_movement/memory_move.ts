@@ -35,10 +35,8 @@ export function moveSteps(
   chip: ChipDescription,
   room: Room = () => emptyRoom(chip),
 ): readonly ChainStep[] {
-  const [copy, move] = [
-    () => [chainStep(output, copyProgram(input, output, chip))],
-    () => [chainStep(output, transfer(input, output, chip))],
-  ];
+  const copy = () => [chainStep(output, copyProgram(input, output, chip))];
+  const move = () => [chainStep(output, transfer(input, output, chip))];
   if (!isInShards(input)) return !isInShards(output) || isCopied(output, chip, room) ? copy() : move();
   if (!isInShards(output)) return input.tiled || hasAlignedRows(input, chip) ? move() : copy();
   const areHigh = [input, output].every(({ placement, memoryLayout }) =>

@@ -87,7 +87,7 @@ function unitBytes({ dataType }: ProgramTensor): number {
   return isBlockFloat(dataType) ? 1 : elementBytes(dataType);
 }
 
-/** `Permute`: one program that permutes a tensor's dimensions. @param order the input's dimensions in the order of the result's */
+/** `Permute`, in one program. @param order the input's dimensions in the order of the result's */
 export function permutation(
   input: ProgramTensor,
   output: ProgramTensor,

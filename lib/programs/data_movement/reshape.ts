@@ -40,9 +40,9 @@ export function reshapePrograms({ input, output }: UnaryLaunch, { chip }: Launch
 }
 
 /**
- * The programs of `reshape`: none if it is a view; otherwise half rows of tiles, or rows, move to new pages. Sharded tiles are read and written in place. Row-major data, block floats and
- * shards on several rectangles of cores go through interleaved memory, block floats through bf16
- * (`ttnn:backend-0-81-1`).
+ * The programs of `reshape`: none if it is a view; otherwise half rows of tiles, or rows, move to new pages. Sharded tiles
+ * are read and written in place. Row-major data, block floats and shards on several rectangles of cores go through
+ * interleaved memory, block floats through bf16 (`ttnn:backend-0-81-1`).
  *
  * @param gathers whether the operand's shards are gathered first, as for a result requested on several
  * rectangles of cores

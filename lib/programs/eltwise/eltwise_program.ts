@@ -146,6 +146,9 @@ interface OperandReads {
   readonly filledWords: number;
 }
 
+/** One read per output tile, of what needs no broadcast. */
+const READ_ONCE = { perTile: 1, servesRun: false, fills: 0, copiedWords: 0, filledWords: 0 };
+
 /**
  * An operand is read tile by tile with the result, even if it is smaller. A row, column or scalar that is
  * broadcast fills its tile, 4-byte formats word by word if the reader does it (published:ops-2, f32 rows on
@@ -159,14 +162,7 @@ function readsOf(
   chip: ChipDescription,
 ): OperandReads {
   if (!operand.tiled || operand.tiles === 0 || output.tiles === 0) {
-    return {
-      stream: wholeTensor(operand),
-      perTile: 1,
-      servesRun: false,
-      fills: 0,
-      copiedWords: 0,
-      filledWords: 0,
-    };
+    return { stream: wholeTensor(operand), ...READ_ONCE };
   }
   const run = tilesPerRead(operand, output);
   const { reads, perTile } = runsOfCores(output.tiles, run, chip);
@@ -174,13 +170,14 @@ function readsOf(
   const isWhole = [-1, -2].every((axis) => (operand.shape.at(axis) ?? 1) === (output.shape.at(axis) ?? 1));
   const isNumber = operand.shape.slice(-2).every((extent) => extent === 1);
   const isWide = byWords && WIDE_TYPES.has(operand.dataType);
+  const words = !isWhole && isWide ? TILE_ELEMENTS * perTile : 0;
   return {
     stream: { tensor: operand, bytes },
     perTile,
     servesRun: run > 1,
     fills: isWhole || isWide ? 0 : perTile,
-    copiedWords: !isWhole && isWide && !isNumber ? TILE_ELEMENTS * perTile : 0,
-    filledWords: !isWhole && isWide && isNumber ? TILE_ELEMENTS * perTile : 0,
+    copiedWords: isNumber ? 0 : words,
+    filledWords: isNumber ? words : 0,
   };
 }
 

@@ -125,7 +125,10 @@ export function partsOf(
     .getOrInsertComputed(key, () => [...slicesOf({ window, transposed }, slicing, grain)]);
 }
 
-/** The first slices have one unit more. A slice of a transposed convolution with no pixel is skipped; the next one begins at its begin. */
+/**
+ * The first slices have one unit more. A slice of a transposed convolution with no pixel is skipped; the next one begins
+ * at its begin.
+ */
 function* slicesOf(
   { window, transposed }: MovedWindow,
   { axis, count }: Slicing,
