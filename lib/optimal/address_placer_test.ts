@@ -16,7 +16,6 @@ import { opRoles } from "../search/op_roles.ts";
 import { AddressPlacer } from "./address_placer.ts";
 import { type Placing, unplaced } from "./addresses/address_search.ts";
 import { Conversions } from "./exploration/conversions.ts";
-import { functionParts } from "./addresses/function_parts.ts";
 import { type L1Caps, NO_CAPS, withCaps, withMoves } from "./l1/l1_caps.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "./layout_optimizer.ts";
 import { LayoutProblem } from "./factors/layout_problem.ts";
@@ -44,7 +43,6 @@ Deno.test("an AddressPlacer solves equal questions once, and answers and charges
       const limits = { combinations, l1Bytes: region.top - region.base, freedom: "hinted" } as const;
       const space = new LayoutSpace(evaluator, roles, limits);
       const conversions = new Conversions(evaluator, region.budget);
-      const parts = functionParts(evaluator, roles);
       let solved = 0;
       const placer = (): AddressPlacer =>
         new AddressPlacer(evaluator, {
@@ -55,7 +53,7 @@ Deno.test("an AddressPlacer solves equal questions once, and answers and charges
             const { bound, choice } = eliminateVariables(layouts.problem, { work });
             return { layouts, bound, assignment: layouts.assignment(choice, "exact") };
           },
-          conflict: (placed) => placed.conflict(region, parts),
+          conflict: (placed) => placed.conflict(region),
           waitsToSpill: (placed, share) => placed.waitsToSpill(share * region.budget),
           grounds: () => [space.repriced, conversions.repriced],
         });

@@ -23,7 +23,6 @@ import {
 import { memoryOrders } from "../search/memory_schedule.ts";
 import type { L1Caps } from "./l1/l1_caps.ts";
 import type { ProblemTerms } from "./factors/problem_terms.ts";
-import { functionParts } from "./addresses/function_parts.ts";
 import { LayoutSpace } from "./exploration/layout_space.ts";
 import { tighten } from "./tighten.ts";
 import type { Freedom } from "./exploration/impl_table.ts";
@@ -211,23 +210,22 @@ export class LayoutOptimizer {
     placement: PlacementInput,
   ): Generator<LayoutProgram | undefined, void, void> {
     const from = unplaced(this.#space.evaluator.fn.ops.map(({ id }) => id));
-    const solve = this.#placer(reason, roles, placement.region);
+    const solve = this.#placer(reason, placement.region);
     const program = solve(from, true).placed?.program;
     const orders = program && placement.mayReorder ? memoryOrders(program, roles) : [];
     for (const found of leastInAnyOrder(from, solve, orders)) yield found?.placed?.program;
   }
 
   /** Solves the problem under restrictions and places the solution by address. */
-  #placer(reason: string, roles: OpRoles, region: L1Region): SolvePlacing<PlacedAssignment> {
+  #placer(reason: string, region: L1Region): SolvePlacing<PlacedAssignment> {
     const { evaluator } = this.#space;
-    const parts = functionParts(evaluator, roles);
     const placer = new AddressPlacer(evaluator, {
       solve: (caps) => {
         const layouts = this.#problem({ sharings: this.#sharingsUnder(caps), caps });
         const { bound, assignment } = this.#solve(layouts, reason);
         return { layouts, bound, assignment };
       },
-      conflict: (placed) => placed.conflict(region, parts),
+      conflict: (placed) => placed.conflict(region),
       waitsToSpill: (placed, share) => placed.waitsToSpill(share * this.#region.budget),
       grounds: () => [this.#sharings, this.#space.repriced, this.#conversions.repriced],
     });

@@ -32,10 +32,8 @@ export const EXACT_MUTATIONS: Mutations = {
       "«for (const other of others) key += `,${domains[other]}`;→»",
     ],
   "lib/optimal/addresses/address_search.ts: search for assignments that fit by address": [
-    "«part.rebase(best);→»",
-    "«for (const part of this.#parts) part.othersHaveRoom = true;→»",
-    "roomy === undefined) more = «part.trials→0»;",
-    "microseconds >= mostUs« || known.has(key)→»",
+    "«search.found(leastUs);→»",
+    "solution.microseconds >= leastUs« || known.has(solution.key)→»",
   ],
   "lib/optimal/l1/waits_to_spill.ts: waits to spill so that byte sums fit": [
     "«/ Math.max(candidate.microseconds, Number.MIN_VALUE)→»",
@@ -49,10 +47,10 @@ export const EXACT_MUTATIONS: Mutations = {
     "« && back.conflict === undefined→»",
     "solution.waitsToSpill(«share→1»)",
   ],
-  "lib/optimal/addresses/part_search.ts: search for room for one part of a function": [
-    "if (conflict === undefined« || steps >= mostSteps→») return;",
-    "«microseconds < this.#chosenUs && →»us < least",
-    "return this.#guessUs« * 2 ** Math.floor(this.#trials / DOUBLED_AFTER)→»;",
+  "lib/optimal/addresses/conflict_search.ts: search for room for the steps of a function": [
+    "«if (steps >= mostSteps) return;→»",
+    "«microseconds < this.#leastUs && →»us < least",
+    "return guessUs« * 2 ** Math.floor(this.#trials / DOUBLED_AFTER)→»;",
     "for (const fewer of [«1, →»shortBytes]) {",
   ],
   "lib/optimal/elimination/elimination_order.ts: exact layouts by variable elimination (optimizer-refactoring-proposal)":

@@ -42,14 +42,13 @@ function solver({ sizes, costs, steps, capacity }: Instance): (placing: Placing)
     const missing = steps.map((values) =>
       values.reduce((all, value) => all + (chosen[value] ?? 0), -capacity)
     );
-    const [first, ...others] = steps.keys().filter((step) => (missing[step] ?? 0) > 0);
+    const [first] = steps.keys().filter((step) => (missing[step] ?? 0) > 0);
     return {
       microseconds,
       key: chosen.join(),
       conflict: first === undefined ? undefined : {
         op: idAt<OpId>(first),
         shortBytes: missing[first] ?? 0,
-        parts: [0, ...others.map(() => 0)],
         shortages: missing.filter((bytes) => bytes > 0),
         obstacles: () => ({
           items: (steps[first] ?? []).flatMap((value) => {

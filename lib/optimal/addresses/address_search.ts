@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ADDRESS_SOLUTIONS, GUESSED_CONFLICT_SHARE, MOST_REORDERED_OPS } from "../limits.ts";
+import { ADDRESS_SOLUTIONS, MOST_REORDERED_OPS } from "../limits.ts";
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { L1Region } from "../../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
 import { type L1Caps, type L1Item, NO_CAPS, type Wait } from "../l1/l1_caps.ts";
-import { PartSearch, type PartTrial } from "./part_search.ts";
+import { ConflictSearch, type ConflictTrial } from "./conflict_search.ts";
 import { type SpillableSolution, spillingWaits } from "./spilled_waits.ts";
 
 /** Where programs are placed by address. */
@@ -53,9 +53,7 @@ export interface AddressConflict {
   readonly op: OpId;
   /** Missing bytes per core. */
   readonly shortBytes: number;
-  /** Per step that does not fit, this one first: the part of the function that contains it. */
-  readonly parts: readonly [number, ...number[]];
-  /** Missing bytes per core at each of these steps. */
+  /** Missing bytes per core at each step that does not fit, this one first. */
   readonly shortages: readonly number[];
   /** Possible causes; computed only for solutions that are followed. */
   obstacles(): Obstacles;
@@ -101,125 +99,56 @@ export type SolvePlacing<Solution> = (placing: Placing, isFollowed: boolean) => 
  * Searches for fast solutions that fit L1 by address. If a step of a solution does not fit, each obstacle to
  * it gives a further solution with one change: the obstacle is made smaller, moved to another address, or
  * copied at another time. This gives no bound: obstacles need not shrink by all missing bytes, since a
- * hole elsewhere may be enough.
- *
- * Parts of a function hardly affect each other. They are therefore searched in sequence; once a part fits,
- * its search continues for as long again. Afterwards every part is searched again while the others keep their
- * changes. Alternatives of several parts thus add up; a joint search was rejected because there they
- * multiply.
+ * hole elsewhere may be enough. Rejected: a search of its own for each part of a function between single live values
+ * (200 lines), which changed none of 58 plans: conflicts of equal layers are resolved together.
  *
  * @param input restrictions of every solution, apart from the changes
  * @param takesDetours whether copies may take detours, which multiplies the changes to try
  * @returns one item per solution: the solution if it fits and is cheaper than all before it, otherwise
  * `undefined`
  */
-export function leastByAddress<Solution extends PlacedSolution>(
+export function* leastByAddress<Solution extends PlacedSolution>(
   input: Placing,
   solve: SolvePlacing<Solution>,
   takesDetours: boolean = false,
 ): Generator<Solution | undefined, void, void> {
-  return new PartwiseSearch(input, solve, takesDetours).run();
-}
-
-/** The search of {@linkcode leastByAddress}. */
-class PartwiseSearch<Solution extends PlacedSolution> {
-  readonly #input: Placing;
-  readonly #solve: SolvePlacing<Solution>;
-  readonly #takesDetours: boolean;
-  readonly #parts: PartSearch[] = [];
+  const first = solve(input, true);
+  if (first.microseconds === Infinity) return;
+  if (first.conflict === undefined) return yield first;
+  const search = new ConflictSearch(first, first.conflict, takesDetours);
   /** Keys of solutions that were tried, and of those that were followed. */
-  readonly #seen: Set<string> = new Set();
-  readonly #followed: Set<string> = new Set();
-  /** Solutions that may still be examined. */
-  #left: number = ADDRESS_SOLUTIONS;
-
-  constructor(
-    input: Placing,
-    solve: SolvePlacing<Solution>,
-    takesDetours: boolean,
-  ) {
-    this.#input = input;
-    this.#solve = solve;
-    this.#takesDetours = takesDetours;
-  }
-
-  *run(): Generator<Solution | undefined, void, void> {
-    const roomy = yield* this.#giveRoom();
-    if (roomy === undefined) return;
-    yield roomy;
-    yield* this.#giveTurns(roomy);
-  }
-
-  /**
-   * Makes the parts fit one after the other. @returns a solution in which all of them fit, `undefined` if none
-   * is found
-   */
-  *#giveRoom(): Generator<undefined, Solution | undefined, void> {
-    this.#left--;
-    // Here and below: the cheapest solution with the changes chosen so far, whether it fits or not.
-    let best = this.#solve(this.#input, true);
-    if (best.microseconds === Infinity) return undefined;
-    const guessUs = GUESSED_CONFLICT_SHARE * best.microseconds;
-    while (best.conflict !== undefined) {
-      const part = new PartSearch(best, best.conflict, guessUs, this.#takesDetours);
-      this.#parts.push(part);
-      let roomy: Solution | undefined;
-      // After the part fits, as many further trials as that took.
-      for (let more = Infinity; more > 0 && this.#left > 0; more--) {
-        const trial = part.next();
-        if (trial === undefined) break;
-        const better = this.#try(part, trial, roomy?.microseconds ?? Infinity);
-        if (better !== undefined && roomy === undefined) more = part.trials;
-        roomy = better ?? roomy;
-        yield undefined;
-      }
-      if (roomy === undefined) return undefined;
-      best = roomy;
-    }
-    return best;
-  }
-
-  /** Searches every part for something cheaper while the others keep their changes. */
-  *#giveTurns(roomy: Solution): Generator<Solution | undefined, void, void> {
-    let best = roomy;
-    for (const part of this.#parts) part.othersHaveRoom = true;
-    while (this.#left > 0 && this.#parts.some((part) => !part.isDone)) {
-      for (const part of this.#parts) {
-        const trial = this.#left > 0 ? part.next() : undefined;
-        if (trial === undefined) continue;
-        part.rebase(best);
-        const better = this.#try(part, trial, best.microseconds);
-        best = better ?? best;
-        yield better;
-      }
-    }
-  }
-
-  /** Tries changes that may make a part fit. @returns the solution, if they do and it takes less than `mostUs` */
-  #try(part: PartSearch, trial: PartTrial, mostUs: number): Solution | undefined {
-    const first = this.#look(part, trial, mostUs);
-    if (first === undefined) return undefined;
-    const last = trial.isFollowed || !part.hasRoom(first) ? trial : { ...trial, isFollowed: true };
-    const solution = last === trial ? first : this.#look(part, last, mostUs);
-    if (solution === undefined) return undefined;
-    if (part.hasRoom(solution)) part.choose(trial.changes, solution);
-    else part.add(last, solution);
-    return part.hasRoom(solution) ? solution : undefined;
-  }
-
-  /**
-   * A solution with the chosen changes of all parts except one, whose changes are on trial; `undefined` if it
-   * is too expensive or known.
-   */
-  #look(part: PartSearch, { changes, isFollowed }: PartTrial, mostUs: number): Solution | undefined {
-    this.#left--;
-    const all = this.#parts.flatMap((other) => other === part ? changes : other.chosen);
-    const solution = this.#solve(all.reduce((placing, change) => change(placing), this.#input), isFollowed);
-    const { microseconds, key } = solution;
-    const known = isFollowed ? this.#followed : this.#seen;
-    if (microseconds >= mostUs || known.has(key)) return undefined;
-    known.add(key);
+  const [seen, followed] = [new Set<string>(), new Set<string>()];
+  let leastUs = Infinity;
+  let left = ADDRESS_SOLUTIONS - 1;
+  /** A solution under some changes; `undefined` if it is too expensive or known. */
+  const look = (trial: ConflictTrial): Solution | undefined => {
+    left--;
+    const solution = solve(
+      trial.changes.reduce((placing, change) => change(placing), input),
+      trial.isFollowed,
+    );
+    const known = trial.isFollowed ? followed : seen;
+    if (solution.microseconds >= leastUs || known.has(solution.key)) return undefined;
+    known.add(solution.key);
     return solution;
+  };
+  while (left > 0) {
+    let trial = search.next();
+    if (trial === undefined) return;
+    let solution = look(trial);
+    // What fits is priced with the congestion of its copies.
+    if (solution !== undefined && solution.conflict === undefined && !trial.isFollowed) {
+      trial = { ...trial, isFollowed: true };
+      solution = look(trial);
+    }
+    if (solution?.conflict !== undefined) search.add(trial, solution, solution.conflict);
+    if (solution === undefined || solution.conflict !== undefined) {
+      yield undefined;
+      continue;
+    }
+    leastUs = solution.microseconds;
+    search.found(leastUs);
+    yield solution;
   }
 }
 

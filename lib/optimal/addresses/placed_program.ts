@@ -86,12 +86,8 @@ export class PlacedProgram {
     return `${assignmentKey(evaluator, this.#assignment)}|${program.schedule.join()}|${copies.join()}`;
   }
 
-  /**
-   * The first step that does not fit by address, with what stands in its way; `undefined` if all steps fit.
-   *
-   * @param partOf per op: the part of the function that contains it
-   */
-  conflict(region: L1Region, partOf: readonly number[]): AddressConflict | undefined {
+  /** The first step that does not fit by address, with what stands in its way; `undefined` if all steps fit. */
+  conflict(region: L1Region): AddressConflict | undefined {
     const { program } = this;
     keepActivations(program);
     const steps = program.steps();
@@ -107,7 +103,6 @@ export class PlacedProgram {
     return {
       op,
       shortBytes,
-      parts: [partOf[op] ?? 0, ...others.map((other) => partOf[other.op] ?? 0)],
       shortages: [first, ...others].map((each) => each.shortBytes),
       obstacles: () => this.#obstacles(first, others),
     };

@@ -41,7 +41,7 @@ function studied(builder: GraphBuilder) {
   const l1 = evaluator.interleaved(TENSOR, dram, "l1");
   const conflict = (assignment: Assignment) =>
     new PlacedProgram(space, assignment, unplaced(fn.ops.map(({ id }): OpId => id)), () => l1)
-      .conflict(region, fn.ops.map(() => 0));
+      .conflict(region);
   return { fn, dram, l1, conflict };
 }
 

@@ -11,7 +11,6 @@ const STEP = idAt<OpId>(0);
 const CONFLICT: AddressConflict = {
   op: STEP,
   shortBytes: 1,
-  parts: [0],
   shortages: [1],
   obstacles: () => NO_OBSTACLES,
 };

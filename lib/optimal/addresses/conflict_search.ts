@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DOUBLED_AFTER, STEP_SHARE } from "../limits.ts";
+import { DOUBLED_AFTER, GUESSED_CONFLICT_SHARE, STEP_SHARE } from "../limits.ts";
 import type { AddressConflict, PlacedSolution, Placing } from "./address_search.ts";
 import { withCaps, withMoves } from "../l1/l1_caps.ts";
 
 /** Adds a restriction to a solution. */
 type Restriction = (placing: Placing) => Placing;
 
-/** Changes that may make a part fit. */
-export interface PartTrial {
+/** Changes that may resolve all conflicts. */
+export interface ConflictTrial {
   readonly changes: readonly Restriction[];
   /** Whether they were tried before and are now the most promising. */
   readonly isFollowed: boolean;
@@ -15,7 +15,7 @@ export interface PartTrial {
   readonly mostSteps: number;
 }
 
-/** Changes that do not make a part fit yet. */
+/** Changes that leave steps without room. */
 interface Attempt {
   readonly changes: readonly Restriction[];
   /** Their cost. */
@@ -26,40 +26,26 @@ interface Attempt {
   readonly branches: Iterator<ConflictChange> | undefined;
 }
 
-/** The search for changes that make one part of a function fit. */
-export class PartSearch {
-  readonly #part: number;
+/** Best-first search for changes that make a solution fit. */
+export class ConflictSearch {
   /** µs without any change. */
-  #baseUs: number;
+  readonly #baseUs: number;
   /** Steps without room if nothing is changed. */
   readonly #steps: number;
   /** s̄ of {@linkcode STEP_SHARE}. */
   readonly #stepBytes: number;
-  readonly #guessUs: number;
   readonly #takesDetours: boolean;
   readonly #open: Attempt[] = [];
   #trials = 0;
-  #chosen: readonly Restriction[] = [];
-  #chosenUs = Infinity;
-  /** Whether all other parts fit, which this part's changes must not undo. */
-  othersHaveRoom = false;
+  /** Cost of the cheapest changes so far after which everything fits. */
+  #leastUs = Infinity;
 
-  /**
-   * @param base the solution without any change
-   * @param guessUs assumed µs that a step without room costs
-   */
-  constructor(
-    { microseconds }: PlacedSolution,
-    conflict: AddressConflict,
-    guessUs: number,
-    takesDetours: boolean,
-  ) {
+  /** @param base the solution without any change */
+  constructor({ microseconds }: PlacedSolution, conflict: AddressConflict, takesDetours: boolean) {
     this.#takesDetours = takesDetours;
-    [this.#part] = conflict.parts;
     this.#baseUs = microseconds;
-    this.#guessUs = guessUs;
-    this.#steps = this.#shortagesOf(conflict).length;
-    this.#stepBytes = sum(this.#shortagesOf(conflict)) / this.#steps;
+    this.#steps = conflict.shortages.length;
+    this.#stepBytes = sum(conflict.shortages) / this.#steps;
     this.#open.push({
       changes: [],
       microseconds: 0,
@@ -68,28 +54,8 @@ export class PartSearch {
     });
   }
 
-  /** The cheapest changes so far that make the part fit; empty if none are known. */
-  get chosen(): readonly Restriction[] {
-    return this.#chosen;
-  }
-
-  /** How many changes were tried. */
-  get trials(): number {
-    return this.#trials;
-  }
-
-  /** Whether nothing is left to try. */
-  get isDone(): boolean {
-    return this.#first() === undefined;
-  }
-
-  /** Whether this part, and all parts before it, fit in a solution. */
-  hasRoom({ conflict }: PlacedSolution): boolean {
-    return conflict === undefined || this.#stepsOf(conflict) === 0;
-  }
-
-  /** The untried changes that promise to make the part fit at the least cost; `undefined` if nothing is left. */
-  next(): PartTrial | undefined {
+  /** The untried changes that promise to resolve all conflicts at the least cost; `undefined` if nothing is left. */
+  next(): ConflictTrial | undefined {
     for (let attempt = this.#first(); attempt !== undefined; attempt = this.#first()) {
       const { changes, branches, steps } = attempt;
       const branch = branches?.next();
@@ -111,7 +77,7 @@ export class PartSearch {
     for (const attempt of this.#open) {
       const { microseconds, steps } = attempt;
       const us = microseconds + price * steps;
-      if (microseconds < this.#chosenUs && us < least) [first, least] = [attempt, us];
+      if (microseconds < this.#leastUs && us < least) [first, least] = [attempt, us];
     }
     return first;
   }
@@ -121,14 +87,20 @@ export class PartSearch {
    * steps left are followed to their end.
    */
   #priceOfStep(): number {
-    if (this.#chosenUs === Infinity) return this.#guessUs * 2 ** Math.floor(this.#trials / DOUBLED_AFTER);
-    return Math.max(0, Math.min(this.#guessUs, this.#chosenUs / this.#steps));
+    const guessUs = GUESSED_CONFLICT_SHARE * this.#baseUs;
+    if (this.#leastUs === Infinity) return guessUs * 2 ** Math.floor(this.#trials / DOUBLED_AFTER);
+    return Math.max(0, Math.min(guessUs, this.#leastUs / this.#steps));
   }
 
-  /** Records changes that do not make the part fit. */
-  add({ changes, isFollowed, mostSteps }: PartTrial, { microseconds, conflict }: PlacedSolution): void {
-    const steps = conflict === undefined ? 0 : this.#stepsOf(conflict);
-    if (conflict === undefined || steps >= mostSteps) return;
+  /** Records changes that leave a conflict. */
+  add(
+    { changes, isFollowed, mostSteps }: ConflictTrial,
+    { microseconds }: PlacedSolution,
+    conflict: AddressConflict,
+  ): void {
+    const { shortages } = conflict;
+    const steps = STEP_SHARE * shortages.length + (1 - STEP_SHARE) * sum(shortages) / this.#stepBytes;
+    if (steps >= mostSteps) return;
     this.#open.push({
       changes,
       microseconds: microseconds - this.#baseUs,
@@ -137,28 +109,9 @@ export class PartSearch {
     });
   }
 
-  /** Chooses changes that make the part fit. */
-  choose(changes: readonly Restriction[], { microseconds }: PlacedSolution): void {
-    this.#chosen = changes;
-    this.#chosenUs = microseconds - this.#baseUs;
-  }
-
-  /** Updates the best solution after other parts chose other changes. */
-  rebase({ microseconds }: PlacedSolution): void {
-    this.#baseUs = microseconds - this.#chosenUs;
-  }
-
-  /** The distance of a solution from fitting, in steps. */
-  #stepsOf(conflict: AddressConflict): number {
-    const shortages = this.#shortagesOf(conflict);
-    return STEP_SHARE * shortages.length + (1 - STEP_SHARE) * sum(shortages) / this.#stepBytes;
-  }
-
-  /** Missing bytes per step: as long as later parts do not fit, only of this part and all before it. */
-  #shortagesOf({ parts, shortages }: AddressConflict): readonly number[] {
-    return this.othersHaveRoom
-      ? shortages
-      : shortages.filter((_, index) => (parts[index] ?? 0) <= this.#part);
+  /** Records µs of a solution that fits. */
+  found(microseconds: number): void {
+    this.#leastUs = microseconds - this.#baseUs;
   }
 }
 
