@@ -75,17 +75,11 @@ export const MAX_ENTRIES: number = 1_000_000;
  */
 export const HOPED_FOR: number = 64;
 
-/** Factors are summed beforehand only if their sum has at most this share of the message's entries. */
-export const SUMMED_SHARE: number = 1 / 4;
-
 /** Work per entry of a message besides its joint choices, in joint choices. */
 export const ENTRY_CHOICES: number = 8;
 
 /** From this many joint choices on, it pays to search for dominated values. */
 export const MANY_CHOICES: number = 50_000;
-
-/** From this many joint choices of two factors on, it pays to prepare their rows. */
-export const PAIR_ENTRIES: number = 4096;
 
 /** Cost comparisons that take as long as examining one joint choice. */
 export const COMPARISONS_PER_CHOICE: number = 4;
@@ -169,9 +163,3 @@ export const FAR: number = 512;
 
 /** Most stretches of waiting programs of a function that are examined. */
 export const MOST_STRETCHES: number = 32;
-
-/** Longest function (in ops) for which `dispatchSchedule` looks for long ops ahead. */
-export const LOOKAHEAD_OPS: number = 2000;
-
-/** A long op is scheduled early only if at most this many unscheduled ops, itself included, have to run for it. */
-export const OPS_AHEAD: number = 60;

@@ -7,8 +7,6 @@ export const EXACT_MUTATIONS: Mutations = {
     [
       "if (sum «<→>» least) {",
       "best[entry] = «at→0»;",
-      "« || (sum === least && value < chosen)→»",
-      "+ rest «> least→>= 0») continue;",
       "const step = «wraps ? 1 - next : →»1;",
     ],
   "lib/optimal/elimination/factor.ts: exact layouts by variable elimination (optimizer-refactoring-proposal)":
