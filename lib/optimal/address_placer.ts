@@ -28,7 +28,7 @@ interface CappedAssignment {
 interface CachedSolution extends CappedAssignment {
   /** Whether everything in it is priced with congestion. */
   isCongested: boolean;
-  /** Its programs placed in L1; the key names the order of ops, the early copies and the detours. */
+  /** Its programs placed in L1; the key names the order of ops and the detours. */
   readonly placed: Map<string, PlacedAssignment>;
 }
 
@@ -45,8 +45,8 @@ export interface PlacerQuestions {
 }
 
 /**
- * Solves a layout problem under restrictions and places the solutions in L1 by address. Changes of the order, of
- * early copies and of detours leave the caps as they are, and several searches reach the same caps, so solutions are
+ * Solves a layout problem under restrictions and places the solutions in L1 by address. Changes of the order and
+ * of detours leave the caps as they are, and several searches reach the same caps, so solutions are
  * cached by caps. The work of a cached solution is charged on every request: otherwise the result of a search within
  * a budget would depend on earlier searches.
  */
@@ -85,9 +85,8 @@ export class AddressPlacer {
         if (cached.layouts.addCongestion(cached.assignment) && round < CONGESTION_ROUNDS) continue;
         if (!this.#holds()) cached.placed.clear();
       }
-      const early = placing.early.map(({ value, layout }) => `${value}:${layout}`);
       const detours = placing.detours.map(({ value, layout, via }) => `${value}:${layout}:${via}`);
-      const key = [placing.schedule, early, detours].map((list) => list.join()).join("|");
+      const key = [placing.schedule, detours].map((list) => list.join()).join("|");
       let placed = cached.placed.get(key);
       if (placed === undefined) cached.placed.set(key, placed = this.#laidOut(cached, placing));
       return placed;

@@ -204,12 +204,6 @@ export class LayoutProgram implements Program {
     }
   }
 
-  /** Makes a copy before another op. */
-  setCopyBefore(index: number, before: SchedulePoint): void {
-    this.#copies[index] = { ...copyAt(this, index), before };
-    this.#arrangement = undefined;
-  }
-
   /** Sets the result layouts of an op, because of a spill or to restore the choice of pass 1. */
   setOutputs(id: OpId, { outputs, config }: OutputChoice, reason: string, isSpilled: boolean): void {
     const op = decisionFor(this, id);

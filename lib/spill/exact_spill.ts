@@ -58,7 +58,7 @@ export function spillExactly(
       program.assign(attempt.program);
       return { fits: true, events: attempt.events, timeline };
     }
-    const shortage = shortageAt(attempt.program, roles, { steps, timeline }, failure);
+    const shortage = shortageAt(attempt.program, { steps, timeline }, failure);
     const { op, position, residents } = shortage;
     const moves = new SpillMoves(attempt.program, roles);
     for (const resident of residents) {

@@ -116,7 +116,7 @@ class GreedySpill {
    */
   #relieve(played: Played, failure: L1Failure, gone: ReadonlySet<number>): SpillEvent | undefined {
     const program = this.#program;
-    const shortage = shortageAt(program, this.#roles, played, failure, gone);
+    const shortage = shortageAt(program, played, failure, gone);
     const moves = new SpillMoves(program, this.#roles);
     const eviction = this.#eviction(moves, shortage);
     const move = eviction?.move ??

@@ -2,11 +2,9 @@
 import { isOp, type SchedulePoint, type ValueId, valueId } from "../graph/graph.ts";
 import { type GroupedTensors, type Liveness, tensorsByOwner } from "../graph/liveness.ts";
 import type { L1Failure, L1Timeline } from "../memory/l1_timeline.ts";
-import { isWideJoin } from "../search/joins.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { MOST_VICTIMS } from "../search/limits.ts";
-import type { OpRoles } from "../search/op_roles.ts";
-import { copyAt, decisionFor, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
+import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
 import type { SpillMove, SpillMoves } from "./moves.ts";
 
 /** A move of pass 2 that made room for a step. */
@@ -64,29 +62,21 @@ export interface StepShortage {
 }
 
 /**
- * A failure of a replay with the tensors that may leave L1 for it: those that free the most bytes for longest, and of
- * those with equal moves ({@linkcode equivalentVictimKey}) the first.
+ * A failure of a replay with the tensors that may leave L1 for it: the {@linkcode MOST_VICTIMS} that free the most bytes
+ * for longest.
  *
  * @param gone owners of buffers that were moved since the replay
  */
 export function shortageAt(
   program: LayoutProgram,
-  roles: OpRoles,
   { steps, timeline }: Played,
   failure: L1Failure,
   gone?: ReadonlySet<number>,
 ): StepShortage {
   const step = stepAt(steps, failure.position);
   const op = opOf(program, step);
-  const equivalent = new Set<string>();
-  const residents = mostPromising(
-    [...liveTensors(timeline, failure, gone), ...unplacedResults(program, step, failure)],
-    failure.position,
-  ).map((live) => residentOf(program, live)).filter((resident) => {
-    if (resident.source !== ITSELF || isMadeBy(program, resident, op)) return true;
-    const key = equivalentVictimKey(program, roles, resident.value);
-    return key === undefined || !equivalent.has(key) && equivalent.add(key);
-  });
+  const live = [...liveTensors(timeline, failure, gone), ...unplacedResults(program, step, failure)];
+  const residents = mostPromising(live, failure.position).map((each) => residentOf(program, each));
   return { failure, op, position: program.positionOf(op), residents };
 }
 
@@ -130,33 +120,6 @@ export function eventOf(
     microseconds,
     description,
   };
-}
-
-/**
- * A key shared by results with equal costs of leaving L1: equal ops produce them from equal operand layouts,
- * and a single join of many operands reads them without copies. Such a join has hundreds of operands;
- * evaluating each would take hundreds of queries.
- *
- * @returns `undefined` for any other value
- */
-export function equivalentVictimKey(
-  program: LayoutProgram,
-  roles: OpRoles,
-  value: ValueId,
-): string | undefined {
-  const { evaluator } = program;
-  const { definition, uses: [reader, ...more], returned } = evaluator.value(value);
-  if (definition.kind !== "result" || reader === undefined || more.length > 0 || returned > 0) {
-    return undefined;
-  }
-  if (!isOp(evaluator.fn, reader.op) || !isWideJoin(evaluator, reader.op)) return undefined;
-  if (decisionFor(program, reader.op).sources[reader.operand] !== ITSELF) return undefined;
-  const { op, index } = definition;
-  const { outputs, config } = decisionFor(program, op);
-  const impl = evaluator.choiceId({ inputs: program.inputsOf(op), outputs, config, reasons: [] });
-  return `${reader.op}:${evaluator.structureId(op)}:${impl}:${index}:${roles.decided[op]}:${
-    roles.pinned[value]
-  }`;
 }
 
 /** @throws {RangeError} if there is no such step */

@@ -46,7 +46,6 @@ export const EXACT_MUTATIONS: Mutations = {
     "solution.waitsToSpill(«share→1»)",
   ],
   "lib/optimal/addresses/conflict_search.ts: search for room for the steps of a function": [
-    "«if (steps >= mostSteps) return;→»",
     "«microseconds < this.#leastUs && →»us < least",
     "return guessUs« * 2 ** Math.floor(this.#trials / DOUBLED_AFTER)→»;",
     "for (const fewer of [«1, →»shortBytes]) {",

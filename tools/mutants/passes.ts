@@ -115,7 +115,7 @@ export const PASS_MUTATIONS: Mutations = {
       "(definedAt[tensor] ?? -2) <= position« && until >= position→»",
       "what nobody reads any more has no reader to be split off, and ops that are views of their operand are in no other memory",
     ],
-    "«[...liveTensors(timeline, failure, gone), ...unplacedResults(program, step, failure)]→liveTensors(timeline, failure, gone)»",
+    "const live = «[...liveTensors(timeline, failure, gone), ...unplacedResults(program, step, failure)]→liveTensors(timeline, failure, gone)»;",
   ],
   "lib/spill/spill_policy.ts: victims (ttnn-optimizer §5.6.2)": [
     "return «→-»victim.nextUse;",

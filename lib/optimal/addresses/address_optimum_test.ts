@@ -56,7 +56,6 @@ function solver({ sizes, costs, steps, capacity }: Instance): (placing: Placing)
             return bytes === 0 ? [] : [[{ kind: "value", value: idAt<ValueId>(value), reader: 0, bytes }]];
           }),
           waits: [],
-          copies: [],
           detours: [],
         }),
       },

@@ -15,33 +15,24 @@ export interface PlacementInput {
   readonly mayReorder: boolean;
 }
 
-/** A copy of a value. */
-export interface Copied {
+/** A copy made via an intermediate layout, so that it and the buffers after it get other L1 addresses. */
+export interface Detour {
   readonly value: ValueId;
   readonly layout: LayoutId;
-}
-
-/** A copy made via an intermediate layout, so that it and the buffers after it get other L1 addresses. */
-export interface Detour extends Copied {
   /** Layout of the intermediate copy. */
   readonly via: LayoutId;
 }
 
-/**
- * Restrictions of a solution: less L1 for some things, other addresses, another order of ops, other times of
- * copies.
- */
+/** Restrictions of a solution: less L1 for some things, other addresses, another order of ops. */
 export interface Placing {
   readonly caps: L1Caps;
   readonly schedule: readonly OpId[];
-  /** Copies placed directly after the producer of their source instead of before their first reader. */
-  readonly early: readonly Copied[];
   readonly detours: readonly Detour[];
 }
 
 /** No restrictions. */
 export function unplaced(schedule: readonly OpId[]): Placing {
-  return { caps: NO_CAPS, schedule, early: [], detours: [] };
+  return { caps: NO_CAPS, schedule, detours: [] };
 }
 
 /**
@@ -65,13 +56,11 @@ export interface Obstacles {
   readonly items: readonly (readonly L1Item[])[];
   /** Which of these values wait in the layout in which they were produced. */
   readonly waits: readonly (readonly Wait[])[];
-  /** Copies in L1 at that step that could have been made earlier, at another address. */
-  readonly copies: readonly Copied[];
-  /** Detours that such copies could take, one list per kind of detour. */
+  /** Detours that copies in L1 at that step could take, one list per kind of detour. */
   readonly detours: readonly (readonly Detour[])[];
 }
 
-export const NO_OBSTACLES: Obstacles = { items: [], waits: [], copies: [], detours: [] };
+export const NO_OBSTACLES: Obstacles = { items: [], waits: [], detours: [] };
 
 /** A solution with the addresses that follow from it. */
 export interface PlacedSolution {
@@ -97,8 +86,7 @@ export type SolvePlacing<Solution> = (placing: Placing, isFollowed: boolean) => 
 
 /**
  * Searches for fast solutions that fit L1 by address. If a step of a solution does not fit, each obstacle to
- * it gives a further solution with one change: the obstacle is made smaller, moved to another address, or
- * copied at another time. This gives no bound: obstacles need not shrink by all missing bytes, since a
+ * it gives a further solution with one change: the obstacle is made smaller, or moved to another address. This gives no bound: obstacles need not shrink by all missing bytes, since a
  * hole elsewhere may be enough. Rejected: a search of its own for each part of a function between single live values
  * (200 lines), which changed none of 58 plans: conflicts of equal layers are resolved together.
  *

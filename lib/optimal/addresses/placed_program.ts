@@ -10,7 +10,6 @@ import { copyAt, decisionFor, ITSELF, type Source } from "../../search/program.t
 import type { Assignment } from "../../search/impls.ts";
 import {
   type AddressConflict,
-  type Copied,
   type Detour,
   NO_OBSTACLES,
   type Obstacles,
@@ -71,7 +70,6 @@ export class PlacedProgram {
     this.#carrierOf = carrierOf;
     this.program = LayoutProgram.fromAssignment(space.evaluator, assignment, placing.schedule);
     for (const detour of placing.detours) this.#detour(detour);
-    for (const copy of placing.early) this.#makeEarly(copy);
     const { values, moved } = placing.caps;
     for (const value of new Set([...values.keys(), ...moved.keys()])) this.#wait(value);
   }
@@ -147,7 +145,6 @@ export class PlacedProgram {
     const detours = equivalent.map((each) => this.#detoursBefore(each));
     return {
       items: transposed(sameSizes),
-      copies: this.#copiesBefore(op, this.#firstMade(op)),
       detours: transposed(detours.filter(({ length }) => length === detours[0]?.length)),
       waits: transposed(waits.filter(({ length }) => length === waits[0]?.length)),
     };
@@ -266,40 +263,6 @@ export class PlacedProgram {
         return isWaiting && !this.#isCapped(id, index) ? [{ value: id, reader: index }] : [];
       });
     });
-  }
-
-  /** Position of the first of an op and the producers of its operands. */
-  #firstMade(op: OpId): number {
-    return Math.min(...this.#withMakers(op).map((maker) => this.program.positionOf(maker)));
-  }
-
-  /** Copies in L1 from some position until an op runs that could have been made earlier. */
-  #copiesBefore(op: OpId, first: number): readonly Copied[] {
-    const { program } = this;
-    const position = program.positionOf(op);
-    return this.#space.evaluator.fn.values.flatMap(({ id }): Copied[] => {
-      const producedIn = this.#madeAt(id) + 1;
-      if (producedIn > position || this.#isCappedAtAll(id)) return [];
-      const lasts = new Map(this.#readersOf(id).map(({ source, position }) => [source, position]));
-      return [...lasts].flatMap(([source, last]): Copied[] => {
-        if (source === ITSELF || last < first) return [];
-        const { layout, before } = copyAt(program, source);
-        const made = program.positionOf(before);
-        const isLate = made > producedIn && made <= position;
-        return isLate && this.#space.evaluator.facts(layout).isL1 ? [{ value: id, layout }] : [];
-      });
-    });
-  }
-
-  /** Makes a copy, and its sources, as soon as its value exists. */
-  #makeEarly({ value, layout }: Copied): void {
-    const { program } = this;
-    const [next] = program.schedule.slice(this.#madeAt(value) + 1);
-    if (next === undefined || this.#isCappedAtAll(value)) return;
-    const copy = program.copies.findIndex((other) => other.value === value && other.layout === layout);
-    for (let source = copy; source !== ITSELF; source = copyAt(program, source).source) {
-      program.setCopyBefore(source, next);
-    }
   }
 
   /** Cheapest detours of the copies in L1 that an op and the producers of its operands read. */

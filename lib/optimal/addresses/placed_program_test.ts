@@ -3,7 +3,7 @@ import type { LayoutIds } from "../../layout/layout_table.ts";
 import { assert, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../../testing/graph_builder.ts";
 import { present } from "../../../testing/present.ts";
-import { type OpId, opId } from "../../graph/graph.ts";
+import type { OpId } from "../../graph/graph.ts";
 import { l1Region } from "../../memory/l1_schedule.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "../../propagation/testing/toy_models.ts";
@@ -44,30 +44,6 @@ function studied(builder: GraphBuilder) {
       .conflict(region);
   return { fn, dram, l1, conflict };
 }
-
-Deno.test("a non-tensor operand keeps no earlier copies live beside an op that does not fit", () => {
-  const builder = new GraphBuilder();
-  const [device] = builder.multiOp("ttnn.get_device", [], [undefined]);
-  const [x, scale, bias] = [0, 1, 2].map(() => builder.argument(TENSOR));
-  assert(device !== undefined && x !== undefined && scale !== undefined && bias !== undefined);
-  const scaled = builder.op("ttnn.toy", [x, scale], TENSOR);
-  const biased = builder.op("ttnn.toy", [scaled, bias], TENSOR);
-  const made = builder.op("ttnn.toy", [biased], TENSOR);
-  builder.return(builder.op("ttnn.large", [made, device], TENSOR));
-
-  const { fn, dram, l1, conflict } = studied(builder);
-  // Scale and bias are copied to L1 for their readers.
-  const assignment = [
-    choice([], [undefined]),
-    choice([dram, l1], [l1]),
-    choice([l1, l1], [l1]),
-    choice([l1], [l1]),
-    choice([l1, undefined], [dram]),
-  ];
-  const found = conflict(assignment);
-  assertEquals(found?.op, opId(fn, 4));
-  assertEquals(found?.obstacles().copies, []);
-});
 
 Deno.test("values that wait beside a view's operand block the readers of the view", () => {
   const builder = new GraphBuilder();
