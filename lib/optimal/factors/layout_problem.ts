@@ -10,7 +10,7 @@ import type { LayoutSpace } from "../exploration/layout_space.ts";
 import type { Placing } from "../addresses/address_search.ts";
 import type { CarrierOf } from "../addresses/placed_program.ts";
 import { PlacedProgram } from "../addresses/placed_program.ts";
-import { type OperandCost, ProblemParts } from "./problem_parts.ts";
+import { ProblemParts } from "./problem_parts.ts";
 import type { ProblemTerms } from "./problem_terms.ts";
 import { sharesOf } from "./shared_value.ts";
 import type { SharedCharge } from "./sharing.ts";
@@ -32,8 +32,6 @@ export class LayoutProblem {
   readonly #space: LayoutSpace;
   readonly #conversions: Conversions;
   readonly #parts: ProblemParts;
-  /** By op: the row that was last read from a choice, in this problem or those before it. */
-  readonly #lastRows: (ReadRow | undefined)[];
 
   /**
    * @param previous a problem of the same space and conversions, whose equal factors are reused
@@ -49,7 +47,6 @@ export class LayoutProblem {
     const { fn } = space.evaluator;
     const earlier = previous === undefined ? undefined : previous.#parts;
     this.#parts = new ProblemParts(space, conversions, terms, earlier);
-    this.#lastRows = previous === undefined ? [] : previous.#lastRows;
     const { domains } = this.#parts;
     const factors = [...this.#parts.factors];
     for (const value of fn.values) {
@@ -78,13 +75,6 @@ export class LayoutProblem {
   /** The cheapest row of an op for the choices of its producers and its own; of equal ones the first. */
   #bestRow(op: OpId, table: ImplTable, choice: ArrayLike<number>): Impl | undefined {
     const operandCosts = this.#parts.operandCostsOf(op);
-    const last = this.#lastRows[op];
-    if (
-      last !== undefined && last.operandCosts === operandCosts && last.table === table &&
-      isSameChoice(last, op, choice)
-    ) {
-      return last.row;
-    }
     const copyTrees = operandCosts.map(({ costs: { variable } }) =>
       variable === undefined ? 0 : choice[variable] ?? 0
     );
@@ -92,7 +82,7 @@ export class LayoutProblem {
     const key = `${this.#parts.cache.idOf(table)}>${output}|${
       operandCosts.map(({ id }, operand) => `${id}:${copyTrees[operand]}`).join()
     }`;
-    const row = this.#parts.cache.bestRow(key, () => {
+    return this.#parts.cache.bestRow(key, () => {
       const prices = operandCosts.map(({ costs: { microseconds } }, operand) =>
         microseconds.subarray((copyTrees[operand] ?? 0) * (table.reads[operand]?.length ?? 1))
       );
@@ -112,8 +102,6 @@ export class LayoutProblem {
       }
       return best;
     });
-    this.#lastRows[op] = { operandCosts, table, copyTrees, output, row };
-    return row;
   }
 
   /**
@@ -213,27 +201,4 @@ export class LayoutProblem {
     const table = this.#parts.cache.one(sharesOf(shared, sharing.shares.length - 1, [to]));
     return { scope: variable === undefined ? [] : [variable], table };
   }
-}
-
-/** The cheapest row of an op, and the choice that it was read from. */
-interface ReadRow {
-  readonly operandCosts: readonly OperandCost[];
-  readonly table: ImplTable;
-  /** Per operand: how its value is supplied. */
-  readonly copyTrees: readonly number[];
-  /** The op's result choice. */
-  readonly output: number | undefined;
-  readonly row: Impl | undefined;
-}
-
-/** Whether a choice agrees, for an op, with the one that its row was read from. */
-function isSameChoice(
-  { operandCosts, copyTrees, output }: ReadRow,
-  op: OpId,
-  choice: ArrayLike<number>,
-): boolean {
-  return choice[op] === output &&
-    operandCosts.every(({ costs: { variable } }, operand) =>
-      variable === undefined || (choice[variable] ?? 0) === copyTrees[operand]
-    );
 }
