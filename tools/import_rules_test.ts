@@ -298,7 +298,6 @@ const NO_THRESHOLDS: Readonly<Record<string, readonly string[]>> = {
   "lib/improve/change_candidate.ts": ["LEAST_GAIN"],
   "lib/optimal/elimination/equal_tables.ts": ["HASHED_ENTRIES"],
   "lib/optimal/elimination/factor.ts": ["ROUNDING"],
-  "lib/optimal/elimination/sum_and_minimize.ts": ["BLOCK"],
   "lib/optimal/factors/row_factors.ts": ["MOST_ROWS"],
   "lib/optimal/factors/row_merges.ts": ["KEYS_PER_ITEM"],
   "lib/policy/configure_plan.ts": ["LEAST_GAIN_US"],
