@@ -287,7 +287,11 @@ export function opsOfKernel(words: string): readonly string[] | undefined {
 
 /** Frames of a backtrace of C++ as tt-metal writes them, or the functions of ttnn in a shortened one. */
 const FRAMES =
-  / --- .{1,300}?(?= --- |$)|\(_ZN\w+(?=[+)])|(?<=^| )(?:tt::runtime::)?ttnn::\w[\w:]*(?=[(<]| (?:→|->)|$)/g;
+  / --- (?:(?! --- ).){1,300}|\(_ZN\w+(?=[+)])|(?<=^| )(?:tt::runtime::)?ttnn::\w[\w:]*(?=[(<]| (?:→|->)|$)/g;
+
+/** Helpers of tt-metal that build a matmul's program and are not named for it. */
+const HELPERS_OF_MATMUL =
+  /\b(?:reuse_\w+_helpers|bmm_op_utils)::|\bcreate_program_(?:mcast|dram_sharded|gather)/;
 
 /**
  * Ops that a backtrace of C++ names first, from the inside out, and the op of ttnn that called them.
@@ -301,6 +305,7 @@ export function opsOfBacktrace(
   let outer: string | undefined;
   for (const [frame] of trace.matchAll(FRAMES)) {
     const [called = ""] = demangled(frame).split(/\((?!\w*\()/);
+    if (HELPERS_OF_MATMUL.test(called)) inner ??= opsNamed("matmul");
     if (!/ttnn|tt_metal::[A-Z]\w+::(?:validate|create_(?:program|output)|compute_output)/.test(called)) {
       continue;
     }

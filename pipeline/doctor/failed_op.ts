@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { MOST_OPS, opsOfBacktrace } from "./check_place.ts";
+import { MOST_OPS, opsNamed, opsOfBacktrace } from "./check_place.ts";
 import { opsAround } from "./op_mentions.ts";
 
 /** Separates logger records in a log flattened to one line. */
@@ -50,6 +50,10 @@ const SPELLED = /"ttnn\.(\w+)"\(/g;
 /** How people say behind a message which op it was: `on a ttnn.conv2d op`. */
 const SAID_BEHIND =
   /^.{0,200}?\b(?:[Oo]n|in|for|from|calling|running) (?:an? |the |this )?[\x60'"]?ttnn\.(\w+)/;
+
+/** Right before a message, the op that people say fails with it: `The all_gather op failed: …`; and how far it is looked for. */
+const FAILS_BEFORE = /\b([a-z]\w*)[\x60'"]? op(?:eration)? (?:fail|crash)\w*(?: with)?\W{0,6}$/;
+const LINE = 100;
 
 /** The line of a test or model that pytest prints below the error. */
 const CALLED_BEHIND =
@@ -110,6 +114,8 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
   const line = CALLED_BEHIND.exec(behind)?.[1];
   if (line !== undefined) return { ops: [`ttnn.${line}`], isGuess: true };
   if (called !== undefined) return called;
+  const failing = opsNamed(FAILS_BEFORE.exec(flat.slice(Math.max(0, at - LINE), at))?.[1] ?? "");
+  if (failing !== undefined) return { ops: failing };
   const prose = opsAround(flat.slice(0, at), behind);
   return prose === undefined ? {} : { ops: prose, isGuess: true };
 }

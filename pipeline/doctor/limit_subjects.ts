@@ -207,7 +207,8 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       } semaphores, and programs that run at once share them: fused ops and collectives take several each`,
     ],
     advice: [
-      "run what was fused as ops of their own, or collectives on fewer links",
+      "run what was fused as ops of their own, or collectives on fewer links; a matmul with another program config (1D multicast, or none)",
+      "a newer ttnn: a core had 4 semaphores, then 8, and has 16 since 2025",
       "layouts do not change how many an op takes: an op from DRAM to DRAM takes as many",
     ],
   },

@@ -109,6 +109,18 @@ Deno.test("a message ends at the next record or frame, headings of a report are 
     said("ERR| System descriptor mismatch: flatbuffer was compiled for 1 device(s), 2 are open"),
     "compile for the mesh that runs it",
   );
+  // A helper's frame and what people say right before a message name the op.
+  assertEquals(
+    opsOf(
+      "TT_FATAL @ /x/tt_metal/tt_metal.cpp:4: ok\ninfo:\nCannot add semaphore on core (x=0,y=0)\nbacktrace:\n --- tt::tt_metal::CreateSemaphore(int)\n --- reuse_mcast_optimized_helpers::create_program_mcast_in0_in1(tt::tt_metal::Program&" +
+        ", unsigned int".repeat(40) + ")",
+    ),
+    ["ttnn.matmul"],
+  );
+  const [failing] = readRuntimeLog(
+    "2. The all_gather op failed: \x60Device 4 is not connected to Device 6\x60",
+  );
+  assertEquals([failing?.ops, failing?.isGuess], [["ttnn.all_gather"], undefined]);
   // The name of a test is no message.
   assertEquals(
     checksOf(
