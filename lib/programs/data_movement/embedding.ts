@@ -44,15 +44,20 @@ export function embeddingPrograms(op: OpLaunch, { chip }: LaunchContext): OpProg
   const untilized = table.tiled
     ? untilizeSteps(table, rowMajorTensor(table.shape, table.dataType, deviceMemory(table)), chip)
     : [];
-  const rows = endOf(untilized, table);
+  const lookup = { indices, rows: endOf(untilized, table), chip };
   const picked = output.tiled ? inRows(output) : output;
-  const steps = picksTiles(indices, table, output.tiled)
-    ? [chainStep(output, pickTiles(indices, rows, output, chip))]
-    : [
-      chainStep(picked, pickRows(indices, rows, picked, chip)),
-      ...output.tiled ? tilizeSteps(picked, output, chip) : [],
-    ];
+  const steps = picksTiles(indices, table, output.tiled) ? [chainStep(output, pickTiles(lookup, output))] : [
+    chainStep(picked, pickRows(lookup, picked)),
+    ...output.tiled ? tilizeSteps(picked, output, chip) : [],
+  ];
   return launchChain([...untilized, ...steps], chip);
+}
+
+/** Row-major rows of a table, and the indices of those that are picked. */
+interface Lookup {
+  readonly indices: ProgramTensor;
+  readonly rows: ProgramTensor;
+  readonly chip: ChipDescription;
 }
 
 /** Row width in tiles up to which two rows are in flight; also the part size of wider rows. */
@@ -71,12 +76,7 @@ function pickedTiles(columns: number, tile: number): number {
 }
 
 /** Gathers and tilizes rows of the result or of its shards. */
-function pickTiles(
-  indices: ProgramTensor,
-  rows: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-): DeviceProgram {
+function pickTiles({ indices, rows, chip }: Lookup, output: ProgramTensor): DeviceProgram {
   const columns = tileColumns(output.shape);
   const bytes = pickedTiles(output.shardShape.at(-1) ?? columns, bytesPerTile(output)) * bytesPerTile(output);
   return streamProgram({
@@ -101,12 +101,7 @@ function pickedReads(indices: ProgramTensor, rows: ProgramTensor): readonly Page
 }
 
 /** Gathers row-major rows: into a buffer and from there to the result, or directly into the height shards of the result. */
-function pickRows(
-  indices: ProgramTensor,
-  rows: ProgramTensor,
-  picked: ProgramTensor,
-  chip: ChipDescription,
-): DeviceProgram {
+function pickRows({ indices, rows, chip }: Lookup, picked: ProgramTensor): DeviceProgram {
   const units = Math.ceil(picked.pages / INDEX_BLOCK);
   const rowsPerUnit = picked.pages / units;
   const isInPlace = picked.memoryLayout === "height_sharded" && !indices.tiled;

@@ -75,7 +75,7 @@ export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: Tt
       dataType: output.dataType,
     })
     : output;
-  steps.push(chainStep(gathered, gatherProgram(rows, indices, gathered, chip)));
+  steps.push(chainStep(gathered, gatherProgram({ input: rows, index: indices, output: gathered, chip })));
   if (permutes) steps.push(...permuteSteps(gathered, request, layoutOf(output), chip, output));
   return launchChain(steps, chip);
 }
@@ -129,16 +129,19 @@ function inFourDimensions(tensor: ProgramTensor): ProgramTensor {
   return withShape(tensor, [1, 1, 1, ...tensor.shape].slice(-Math.max(4, tensor.shape.length)));
 }
 
+/** A gather along rows. */
+interface RowGather {
+  readonly input: ProgramTensor;
+  readonly index: ProgramTensor;
+  readonly output: ProgramTensor;
+  readonly chip: ChipDescription;
+}
+
 /**
  * A gather of row-major tensors: a core holds an input row and visits the rows of indices; long rows of indices are cut,
  * a part per core, beside two input rows (`ttnn:backend-0-81-1`).
  */
-function rowGatherProgram(
-  input: ProgramTensor,
-  index: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-): StreamProgram {
+function rowGatherProgram({ input, index, output, chip }: RowGather): StreamProgram {
   const width = output.shape.at(-1) ?? 1;
   const isCut = width > 32 * HELD_TILES;
   const rows = rowCount(output.shape);
@@ -164,14 +167,10 @@ function wholeRowBytes(tensor: ProgramTensor): number {
   return interleavedCopy(tensor, "dram").pageBytes;
 }
 
-/** A gather along rows. */
-function gatherProgram(
-  input: ProgramTensor,
-  index: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-): StreamProgram {
-  if (!input.tiled) return rowGatherProgram(input, index, output, chip);
+/** Gathers tiles, or {@linkcode rowGatherProgram rows}. */
+function gatherProgram(gather: RowGather): StreamProgram {
+  const { input, index, output, chip } = gather;
+  if (!input.tiled) return rowGatherProgram(gather);
   const [rows, columns] = [tileRows(output.shape), tileColumns(output.shape)];
   const width = tileColumns(input.shape);
   const indices = 32 * Math.min(32, output.shape.at(-2) ?? 1);
@@ -185,7 +184,7 @@ function gatherProgram(
     writes: [wholeTensor(output)],
     compute: { work: [{ operation: "gather_element", count }] },
     parts: held ? columns : rows * width,
-    circularBuffers: gatherBuffers(input, index, output, chip),
+    circularBuffers: gatherBuffers(gather),
   }, chip);
 }
 
@@ -197,12 +196,7 @@ const LEAST_TILES_OUT = 4;
  * part of the row if L1 is too small. Formats other than bf16, and shards, go tile by tile, with two tiles of
  * a long row (`ttnn:backend-0-81-1`).
  */
-function gatherBuffers(
-  input: ProgramTensor,
-  index: ProgramTensor,
-  output: ProgramTensor,
-  chip: ChipDescription,
-): readonly CircularBuffer[] {
+function gatherBuffers({ input, index, output, chip }: RowGather): readonly CircularBuffer[] {
   const width = tileColumns(input.shape);
   const buffers = (tilesIn: number, tilesOut: number): readonly CircularBuffer[] => [
     pageBuffer("in0", tilesIn, input, "circular"),

@@ -87,6 +87,15 @@ function unitBytes({ dataType }: ProgramTensor): number {
   return isBlockFloat(dataType) ? 1 : elementBytes(dataType);
 }
 
+/** A `Permute`, in one program. */
+interface Permutation {
+  readonly input: ProgramTensor;
+  readonly output: ProgramTensor;
+  /** The input's dimensions in the order of the result's. */
+  readonly order: readonly number[];
+  readonly chip: ChipDescription;
+}
+
 /** `Permute`, in one program. @param order the input's dimensions in the order of the result's */
 export function permutation(
   input: ProgramTensor,
@@ -94,29 +103,25 @@ export function permutation(
   order: readonly number[],
   chip: ChipDescription,
 ): DeviceProgram {
+  const permute = { input, output, order, chip };
   const rank = order.length;
   const [before, last] = [order.at(-2), order.at(-1)];
-  const buffers = permuteBuffers(input, output, order, chip);
+  const buffers = permuteBuffers(permute);
   if (last === rank - 1 && (before === rank - 2 || !input.tiled)) {
     return pageCopy([input], [output], { circularBuffers: buffers }, chip);
   }
-  if (!input.tiled) return blockShuffle(input, output, order, buffers, chip);
+  if (!input.tiled) return blockShuffle(permute, buffers);
   if (last === rank - 1) return tileShuffle(input, output, buffers, chip);
   return last === rank - 2 && before === rank - 1
     ? transposeTiles(input, output, chip)
-    : permutedBlocks(input, output, order, buffers, chip);
+    : permutedBlocks(permute, buffers);
 }
 
 /**
  * Buffers of `Permute`, two pages each: one if the last dimension stays, two for tiles if the second-last becomes the
  * last, three otherwise; plus half a tile row for padding (`ttnn:backend-0-81-1`).
  */
-function permuteBuffers(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  order: readonly number[],
-  chip: ChipDescription,
-): readonly CircularBuffer[] {
+function permuteBuffers({ input, output, order, chip }: Permutation): readonly CircularBuffer[] {
   const rank = order.length;
   const last = order.at(-1);
   const element = unitBytes(input);
@@ -217,11 +222,8 @@ function tileShuffle(
  * padding half row is fetched as slowly as one that is copied (tt-metal:permute, `MultiCoreTiledGeneric`).
  */
 function permutedBlocks(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  order: readonly number[],
+  { input, output, order, chip }: Permutation,
   circularBuffers: readonly CircularBuffer[],
-  chip: ChipDescription,
 ): StreamProgram {
   const halfRow = output.pageBytes / HALF_ROWS;
   const across = input.shape[order.at(-1) ?? 0] ?? 1;
@@ -252,11 +254,8 @@ function permutedBlocks(
  * `MultiCoreBlockedGeneric`).
  */
 function blockShuffle(
-  input: ProgramTensor,
-  output: ProgramTensor,
-  order: readonly number[],
+  { input, output, order, chip }: Permutation,
   circularBuffers: readonly CircularBuffer[],
-  chip: ChipDescription,
 ): StreamProgram {
   const across = input.shape[order.at(-1) ?? 0] ?? 1;
   const along = input.shape.at(-1) ?? 1;
