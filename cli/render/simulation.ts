@@ -83,17 +83,14 @@ export function shownFunctions(
 
 /** The prediction compared with the run, and a hint on ops that only one side has. */
 function renderMeasured(audit: RunAudit, width: number): string {
+  const told = ({ length }: readonly unknown[], how: string) =>
+    length === 0 ? [] : [`${plural(length, "op")} ${how}`];
   const lone = [
-    ...(audit.extra.length === 0 ? [] : [`${plural(audit.extra.length, "op")} measured, but not predicted`]),
-    ...(audit.missing.length === 0
-      ? []
-      : [`${plural(audit.missing.length, "op")} predicted, but not measured`]),
+    ...told(audit.extra, "measured, but not predicted"),
+    ...told(audit.missing, "predicted, but not measured"),
   ];
-  const lines = [
-    ...runTotals(audit),
-    ...(lone.length === 0 ? [] : [`${lone.join(", ")}: 'diff MODEL PROFILE' lists them`]),
-  ];
-  return lines.flatMap((line) => wrapText(line, width)).join("\n");
+  const hint = lone.length === 0 ? [] : [`${lone.join(", ")}: 'diff MODEL PROFILE' lists them`];
+  return [...runTotals(audit), ...hint].flatMap((line) => wrapText(line, width)).join("\n");
 }
 
 function renderFunction(fn: FunctionTimeline, style: Style, options: SimulationReportOptions): string {

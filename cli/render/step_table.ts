@@ -142,15 +142,14 @@ function measuredColumns(
   cell: (step: StepTimeline, text: string, unit?: string) => FittedCell,
 ): readonly FittedColumn<StepTimeline>[] {
   if (measured.size === 0) return [];
+  const column = (title: string, text: (op: RunOp) => string, unit?: string) =>
+    right(title, (step: StepTimeline) => {
+      const op = measured.get(step.index);
+      return op === undefined ? "" : cell(step, text(op), unit);
+    });
   return [
-    right("Measured", (step) => {
-      const op = measured.get(step.index);
-      return op === undefined ? "" : cell(step, microseconds(op.measuredUs), "µs");
-    }),
-    right("Error", (step) => {
-      const op = measured.get(step.index);
-      return op === undefined ? "" : cell(step, formatChange(op.error));
-    }),
+    column("Measured", ({ measuredUs }) => microseconds(measuredUs), "µs"),
+    column("Error", ({ error }) => formatChange(error)),
   ];
 }
 

@@ -100,15 +100,8 @@ export function comparedPrograms(summary: Omit<PlanSummary, "wallMs">): readonly
 
 /** Green, red or yellow, by severity. */
 export function paintOfVerdict(status: MemoryVerdict["status"], style: Style): (text: string) => string {
-  switch (status) {
-    case "fits":
-      return style.green;
-    case "does_not_run":
-    case "does_not_fit":
-      return style.red;
-    case "unchecked":
-      return style.yellow;
-  }
+  if (status === "fits") return style.green;
+  return status === "unchecked" ? style.yellow : style.red;
 }
 
 /** `over the L1 budget by 12.0 KiB per core`. */
@@ -137,27 +130,15 @@ function describeShortage({ memory, kind, shortBytes }: Shortage): string {
 export function faultLines(
   { refusedOps, misfits }: Pick<MemoryVerdict, "refusedOps" | "misfits">,
 ): readonly string[] {
-  return [
-    ...lines(
-      refusedOps,
-      (op) => `${describeOp(op)} does not run: ${op.reason} (${op.rule})`,
-      "do not run",
-    ),
-    ...lines(
-      misfits,
-      (misfit) => `${describeOp(misfit)} does not fit: ${describeShortage(misfit)}`,
-      "do not fit",
-    ),
-  ];
+  const refused = (op: RefusedOp) => `${describeOp(op)} does not run: ${op.reason} (${op.rule})`;
+  const short = (misfit: Misfit) => `${describeOp(misfit)} does not fit: ${describeShortage(misfit)}`;
+  return [...lines(refusedOps, refused, "do not run"), ...lines(misfits, short, "do not fit")];
 }
 
 /** The first ops with unknown buffers, one line each with the reason, and the number of others. */
 export function uncheckedLines({ uncheckedOps }: MemoryVerdict): readonly string[] {
-  return lines(
-    uncheckedOps,
-    (op) => `${describeOp(op)} is not checked: ${op.reason} (${op.rule})`,
-    "are not checked",
-  );
+  const unchecked = (op: UncheckedOp) => `${describeOp(op)} is not checked: ${op.reason} (${op.rule})`;
+  return lines(uncheckedOps, unchecked, "are not checked");
 }
 
 /** The time of an op of which nobody knows what it launches, in a table. */
@@ -166,8 +147,7 @@ export const UNKNOWN_TIME = "unknown";
 /** Warnings about ops without a predicted time. */
 export function unpricedWarnings(unpriced: readonly UnpricedOp[]): string {
   return unpriced.map((op) =>
-    `warning: time of ${describeOp(op)} is unknown and missing from the totals: ${op.reason}
-`
+    `warning: time of ${describeOp(op)} is unknown and missing from the totals: ${op.reason}\n`
   ).join("");
 }
 

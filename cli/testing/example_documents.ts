@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpRow } from "../../pipeline/op_rows.ts";
+import type { ConversionRow, OpRow } from "../../pipeline/op_rows.ts";
 import type { PlanDocument } from "../../pipeline/plan_document.ts";
 import { bandOf } from "../../sim/timeline/error_band.ts";
 
@@ -24,6 +24,10 @@ function row(part: Partial<OpRow> & Pick<OpRow, "id" | "name" | "shape" | "after
     reasons: [],
     ...part,
   };
+}
+
+function copy(part: Pick<ConversionRow, "reason" | "value" | "from" | "to" | "us">): ConversionRow {
+  return { ...part, relativeError: 0.1, ownError: 0.1, note: "" };
 }
 
 function document(
@@ -84,16 +88,13 @@ export const SHARDED_DOCUMENT: PlanDocument = document("greedy", "p150", 812.25,
     after: ["l1/block_sharded/8x8"],
     us: 720,
     bound: "FLOP",
-    conversions: [{
+    conversions: [copy({
       reason: "reshard",
       value: "%arg0",
       from: DRAM,
       to: "l1/block_sharded/8x8",
       us: 12.25,
-      relativeError: 0.1,
-      ownError: 0.1,
-      note: "",
-    }],
+    })],
   }),
   row({ id: 1, name: "ttnn.relu", shape: "1024x1024", after: ["l1/block_sharded/8x8"], us: 41 }),
   row({
@@ -102,16 +103,7 @@ export const SHARDED_DOCUMENT: PlanDocument = document("greedy", "p150", 812.25,
     shape: "1024x1024",
     after: ["l1/height_sharded/32x1"],
     us: 2,
-    conversions: [{
-      reason: "spill",
-      value: "%0",
-      from: "l1/block_sharded/8x8",
-      to: DRAM,
-      us: 37,
-      relativeError: 0.1,
-      ownError: 0.1,
-      note: "",
-    }],
+    conversions: [copy({ reason: "spill", value: "%0", from: "l1/block_sharded/8x8", to: DRAM, us: 37 })],
   }),
 ], {
   l1ResidentOps: 3,

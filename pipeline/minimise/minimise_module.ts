@@ -196,14 +196,14 @@ function calledFunctions(module: ModuleText, view: FunctionView, text: string): 
 
 /** Definitions of the aliases that a text uses, directly or through other aliases, in their order. */
 function usedAliases(module: ModuleText, text: string): string {
-  const definitions = [
-    ...[...module.attributeAliases.values()].map((definition) => ({ sigil: "#", ...definition })),
-    ...[...module.typeAliases.values()].map((definition) => ({ sigil: "!", ...definition })),
-  ].map(({ sigil, name, span }) => ({
-    key: `${sigil}${name}`,
-    start: span.start,
-    text: textOf(module, span),
-  }));
+  const definitions = ([["#", module.attributeAliases], ["!", module.typeAliases]] as const).flatMap(
+    ([sigil, aliases]) =>
+      [...aliases.values()].map(({ name, span }) => ({
+        key: `${sigil}${name}`,
+        start: span.start,
+        text: textOf(module, span),
+      })),
+  );
   const byKey = new Map(definitions.map((definition) => [definition.key, definition]));
   const used = new Set<string>();
   const visit = (user: string): void => {

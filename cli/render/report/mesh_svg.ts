@@ -119,19 +119,9 @@ function axisText({ axis, chips, links, topology, edges }: AxisLoad): string {
 
 /** Numbers in order, runs of them as ranges. */
 function rangeText(numbers: readonly number[]): string {
-  const parts: string[] = [];
-  for (let index = 0; index < numbers.length;) {
-    const first = numbers[index] ?? 0;
-    let end = index;
-    while (numbers[end + 1] === first + end + 1 - index) end++;
-    parts.push(
-      end === index
-        ? `${first}`
-        : end === index + 1
-        ? `${first}, ${first + 1}`
-        : `${first} to ${numbers[end]}`,
-    );
-    index = end + 1;
-  }
-  return parts.join(", ");
+  const ends = numbers.filter((number, index) => numbers[index + 1] !== number + 1);
+  return numbers.filter((number, index) => numbers[index - 1] !== number - 1).map((first, run) => {
+    const last = ends[run] ?? first;
+    return last === first ? `${first}` : `${first}${last === first + 1 ? ", " : " to "}${last}`;
+  }).join(", ");
 }
