@@ -54,16 +54,10 @@ export const UNUSED_WORDS: ReadonlyMap<string, string> = new Map([
   ["ttnn-perf-metrics-output-file", PERFORMANCE],
   ["ttnn-perf-metrics-verbose-output-enabled", PERFORMANCE],
   ["enable-optimization-passes", "functions for the host are not compiled here"],
-  ...[
-    "target-dylib",
-    "target-module",
-    "tuplify-input-if-empty",
-    "load-input-tensors-from-disk",
-    "tensor-load-directory",
-    "tensor-load-file-prefix",
-    "try-recover-structure",
-    "split-files",
-  ].map((name) => [name, CODE] as const),
+  ...("target-dylib target-module tuplify-input-if-empty load-input-tensors-from-disk tensor-load-directory " +
+    "tensor-load-file-prefix try-recover-structure split-files").split(" ").map((name) =>
+      [name, CODE] as const
+    ),
 ]);
 
 /**
