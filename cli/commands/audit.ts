@@ -32,7 +32,6 @@ export const audit: Command = {
   notes: [
     "op-model takes --device for the chip that the rows were recorded on, n150 by default; run, for the chip that predicts.",
     "Recorded answers of the backend name their chip; their figures are compared where both accept.",
-    "Validity is compared with the newest backend where that is on record; byte figures with the backend of November " +
-    "2025 that they were recorded on. docs/op-model.md explains every miss on the known rows.",
+    "Validity is compared with the newest backend where that is on record; byte figures with the backend of November 2025 that they were recorded on. docs/op-model.md explains every miss on the known rows.",
   ],
 };

@@ -22,7 +22,6 @@ export const calibrate: Command = {
     "calibrate testdata/models/mnist.mlir --profile testdata/profiles/mnist.csv -o my-chip.json — Fit the chip to your own run; then use --device ./my-chip.json",
   ],
   notes: [
-    "Every fit starts from the values that the constants' sources give (`prior` in the device files), so that running it " +
-    "again on the same data changes nothing.",
+    "Every fit starts from the values that the constants' sources give (`prior` in the device files), so that running it again on the same data changes nothing.",
   ],
 };

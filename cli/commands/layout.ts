@@ -32,7 +32,6 @@ export const layout: Command = {
     "layout 'tensor<4096x4096xbf16>' --sharding block --grid 8x8 --reshard-to l1/height/64x1 — What a reshard moves between cores",
   ],
   notes: [
-    "TENSOR is a type such as tensor<32x64xbf16>, with or without a layout: " +
-    "tensor<32x64xbf16, #ttnn.ttnn_layout<…>> and tensor<32x64xbf16, #ttcore.metal_layout<…>> are shown as they are.",
+    "TENSOR is a type such as tensor<32x64xbf16>, with or without a layout: tensor<32x64xbf16, #ttnn.ttnn_layout<…>> and tensor<32x64xbf16, #ttcore.metal_layout<…>> are shown as they are.",
   ],
 };

@@ -11,8 +11,7 @@ export const serve: Command = {
     ...DEVICE_OPTIONS.filter(({ name }) => name === "device").map((spec) => ({
       ...spec,
       description:
-        "Chip to answer for, or a device JSON of your own; default: the one that hello describes, " +
-        "else n150",
+        "Chip to answer for, or a device JSON of your own; default: the one that hello describes, else n150",
     })),
     "stats — Print on standard error at the end how many lines were answered, and how fast",
     { ...JSON_OUTPUT, description: "With --stats: as one JSON object" },

@@ -22,8 +22,7 @@ export const JSON_OUTPUT: OptionSpec = option("json", "Print one JSON object ins
 export const DEVICE_OPTIONS: readonly OptionSpec[] = options(
   option(
     "device NAME",
-    "Chip or machine to decide for, or a device JSON of your own; default: the one that the input's " +
-      "system_desc and mesh describe, else n150",
+    "Chip or machine to decide for, or a device JSON of your own; default: the one that the input's system_desc and mesh describe, else n150",
     {
       suggestions: devices.map((device) => device.name),
       // The chips of upstream's mock descriptors.
@@ -49,8 +48,7 @@ export const PROFILE: OptionSpec = option(
 /** `--module`: selects one of several modules. */
 export const MODULE: OptionSpec = option(
   "module NAME",
-  "Module of a file that holds several (a log, dumps of passes, JSON, modules in turn): its number, a " +
-    "part of its title, or a function's name; default: the last that is compiled furthest",
+  "Module of a file that holds several (a log, dumps of passes, JSON, modules in turn): its number, a part of its title, or a function's name; default: the last that is compiled furthest",
 );
 
 /** The chip, and facts about a run that no graph states. */
