@@ -31,10 +31,7 @@ export const OPTION_GROUPS = {
 export type OptionGroup = keyof typeof OPTION_GROUPS;
 
 /** Options with the group that help lists them in. */
-export function grouped(
-  group: OptionGroup,
-  given: readonly (OptionSpec | string)[],
-): readonly OptionSpec[] {
+export function grouped(group: OptionGroup, given: readonly (OptionSpec | string)[]): readonly OptionSpec[] {
   return options(...given).map((spec) => ({ ...spec, group }));
 }
 

@@ -81,11 +81,7 @@ Deno.test("invalid words found by a command are reported with their origin", asy
     "error: Unknown policy 'dram' beside --beam-width",
     "note: --policy dram is from TILEWRIGHT_POLICY",
   ]);
-  const flag = await runWith(
-    ["simulate", "--policy", "greedy"],
-    refuse,
-    createMemoryHost({ environment }),
-  );
+  const flag = await runWith(["simulate", "--policy", "greedy"], refuse, createMemoryHost({ environment }));
   assertEquals(flag.host.err().includes("note: "), false);
 });
 

@@ -35,11 +35,7 @@ const KINDS: readonly (readonly [name: string, make: () => Promise<string>, line
   [
     "trace",
     () => made("optimize m.mlir --policy greedy --enable-decision-trace", "forward_decision_trace.json"),
-    [
-      "explain x --op 1",
-      "diff x y",
-      "explain m.mlir --trace x --op 1 --json",
-    ],
+    ["explain x --op 1", "diff x y", "explain m.mlir --trace x --op 1 --json"],
   ],
   ["device", () => made("devices show p150 --json"), [
     "simulate m.mlir --device x",
@@ -50,10 +46,7 @@ const KINDS: readonly (readonly [name: string, make: () => Promise<string>, line
   [
     "overridden device",
     () => Promise.resolve('{"extends": "p150", "constants": {"clock": {"aiclk": 1000}}}\n'),
-    [
-      "simulate m.mlir --device x",
-      "devices show x --json",
-    ],
+    ["simulate m.mlir --device x", "devices show x --json"],
   ],
   ["profile", () => made("simulate m.mlir --emit perf-csv=p.csv", "p.csv"), [
     "diff m.mlir x",

@@ -96,11 +96,7 @@ function unknownOption(command: Command, argument: string, names: readonly strin
 }
 
 /** The last value wins unless the option is repeatable. */
-function readArgument(
-  spec: OptionSpec,
-  raw: unknown,
-  args: readonly string[],
-): OptionValue | undefined {
+function readArgument(spec: OptionSpec, raw: unknown, args: readonly string[]): OptionValue | undefined {
   if (spec.kind === "boolean") {
     const mention = args.findLast((arg) =>
       arg === `--${spec.name}` || arg.startsWith(`--${spec.name}=`) || arg === `--no-${spec.name}` ||

@@ -142,9 +142,7 @@ export function policyMeans(results: readonly SavedResult[]): readonly PolicyMea
 }
 
 /** Results without wall time and with keys in a fixed order: the same decisions give the same bytes. */
-export function withoutWallTime(
-  results: readonly SavedResult[],
-): readonly SavedResult[] {
+export function withoutWallTime(results: readonly SavedResult[]): readonly SavedResult[] {
   return results.map((result) => ({ ...result, summary: v.parse(DECIDED_SUMMARY_SCHEMA, result.summary) }));
 }
 

@@ -17,12 +17,7 @@ const { summary: SUMMARY } = planDocument(
   { input: "relu.mlir", version: "0.0.0", wallMs: 0, bound: undefined },
 );
 
-function result(
-  model: string,
-  device: string,
-  policy: string,
-  predictedUs: number,
-): SavedResult {
+function result(model: string, device: string, policy: string, predictedUs: number): SavedResult {
   return { model, device, policy, summary: { ...SUMMARY, predictedUs } };
 }
 

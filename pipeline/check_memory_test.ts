@@ -152,9 +152,7 @@ Deno.test("an op that the op model refuses for memory does not fit, by the exces
   assert(buffers > budget, "buffers of a refused op are counted");
   assertEquals(
     verdict.misfits.map(({ op, name, memory, kind, shortBytes }) => [op, name, memory, kind, shortBytes]),
-    [
-      [1, "ttnn.rms_norm", "l1", "too_large", buffers - budget],
-    ],
+    [[1, "ttnn.rms_norm", "l1", "too_large", buffers - budget]],
   );
   assertEquals([verdict.status, verdict.uncheckedOps], ["does_not_fit", []]);
   assertEquals(check(source).verdict.status, "fits");

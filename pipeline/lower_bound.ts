@@ -55,13 +55,7 @@ export function lowerBoundOf(
       return withWaits(boundFunction(evaluator, opRoles(evaluator), region, freedom, limits));
     }
     const microseconds = timeOf(fn, identityPlan(fn));
-    return {
-      microseconds,
-      withoutConversionsUs: microseconds,
-      status: "exact",
-      relaxedOps: 0,
-      splitOps: 0,
-    };
+    return { microseconds, withoutConversionsUs: microseconds, status: "exact", relaxedOps: 0, splitOps: 0 };
   }));
 }
 

@@ -73,9 +73,7 @@ function programOf(
     values.push({ name, shape: result });
   }
   const returned = values.slice(-2).map((value, index) => {
-    lines.push(
-      `%r${index} = "ttir.relu"(${value.name}) : (${type(value.shape)}) -> ${type(value.shape)}`,
-    );
+    lines.push(`%r${index} = "ttir.relu"(${value.name}) : (${type(value.shape)}) -> ${type(value.shape)}`);
     return { name: `%r${index}`, type: type(value.shape) };
   });
   const types = returned.map((value) => value.type).join(", ");

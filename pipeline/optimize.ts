@@ -294,12 +294,7 @@ export function carryOutFormats(
   const { binding, opModel, chip, module } = workbench;
   const functions = overriddenFormats(binding.graph, opModel, options.overrides);
   if (functions === undefined) return workbench;
-  const plan: Plan = {
-    schema: "tilewright.plan/1",
-    policy: "overrides",
-    device: chip.name,
-    functions,
-  };
+  const plan: Plan = { schema: "tilewright.plan/1", policy: "overrides", device: chip.name, functions };
   return workbenchFor(rewritten(workbench, plan, profile), module.fileName, workbench, options);
 }
 

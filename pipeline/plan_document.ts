@@ -176,12 +176,7 @@ function countChanges(changes: readonly GraphChange[]): readonly GraphChangeCoun
     const key = `${name}/${pass}`;
     const { count = 0, notes = [] } = counts.get(key) ?? {};
     const all = note === undefined ? notes : [...notes, note];
-    counts.set(key, {
-      function: name,
-      pass,
-      count: count + 1,
-      ...(all.length === 0 ? {} : { notes: all }),
-    });
+    counts.set(key, { function: name, pass, count: count + 1, ...(all.length === 0 ? {} : { notes: all }) });
   }
   return [...counts.values()];
 }

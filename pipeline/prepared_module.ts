@@ -73,10 +73,7 @@ export function preparedModule(
     module,
     device,
     keepsGraph ? undefined : passes ?? DEFAULT_PASS_OPTIONS,
-    {
-      isStrict,
-      meshShape: workbenchOptions.meshShape ?? [],
-    },
+    { isStrict, meshShape: workbenchOptions.meshShape ?? [] },
   );
   const workbench = createWorkbench(prepared.module, device, workbenchOptions);
   const remarks = [

@@ -60,10 +60,7 @@ async function forEachPlan(
   }
 }
 
-function idsOf(
-  layouts: LayoutTable,
-  list: readonly (TtnnLayout | undefined)[],
-): LayoutIds {
+function idsOf(layouts: LayoutTable, list: readonly (TtnnLayout | undefined)[]): LayoutIds {
   return list.map((layout) => layout === undefined ? undefined : layouts.intern(layout));
 }
 
@@ -86,13 +83,7 @@ function answerFor(
   const { opModel } = workbench;
   const signature = signatureOf(workbench, fn, step);
   const outputs = idsOf(opModel.layouts, step.outputLayouts);
-  const answer = opModel.queryOpConstraints(
-    signature,
-    inputs,
-    outputs[0],
-    config,
-    Number.NEGATIVE_INFINITY,
-  );
+  const answer = opModel.queryOpConstraints(signature, inputs, outputs[0], config, Number.NEGATIVE_INFINITY);
   const same = answer.status === "valid" &&
     outputs.every((layout, result) => layout === answer.outputLayouts[result]);
   return same ? answer : undefined;

@@ -19,10 +19,7 @@ function programs(device: string): readonly { readonly name: string; readonly te
     return files.toSorted().map((name) => {
       const workbench = loadModule(Deno.readTextFileSync(join(path, name)), { device });
       const { text } = optimizeModule(workbench, greedy, DEFAULT_POLICY_OPTIONS);
-      return {
-        name,
-        text: pythonProgramOf(parseModule(text, name), workbench, { title: name }).text,
-      };
+      return { name, text: pythonProgramOf(parseModule(text, name), workbench, { title: name }).text };
     });
   });
 }

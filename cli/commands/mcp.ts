@@ -18,9 +18,7 @@ export const mcp: Command = {
       { from: 6000, default: DEFAULT_MAX_BYTES },
     ),
   ),
-  examples: [
-    "mcp --root testdata/models — Tools over the bundled models, on standard input and output",
-  ],
+  examples: ["mcp --root testdata/models — Tools over the bundled models, on standard input and output"],
   notes: [
     "For a client's configuration: command tilewright, arguments mcp --root FOLDER. It ends when standard input does. What tools take and answer is in the schemas that they list: options and --json of the commands of their names. Environment and configuration files are not read.",
   ],

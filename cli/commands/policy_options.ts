@@ -44,13 +44,7 @@ const PIPELINE_WORDS: Readonly<Record<string, readonly PipelineWord[]>> = {
   // (tt-mlir:dram-sharded-draft).
   "free": [{
     name: "enable-dram-sharded-matmul",
-    values: {
-      "": "+weights",
-      "true": "+weights",
-      "1": "+weights",
-      "false": "-weights",
-      "0": "-weights",
-    },
+    values: { "": "+weights", "true": "+weights", "1": "+weights", "false": "-weights", "0": "-weights" },
     takesOurs: false,
   }],
   "override-output-layout": [formerName("override-grid-sizes")],

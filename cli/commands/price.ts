@@ -28,10 +28,7 @@ export const price: Command = {
     "result SHAPE (repeatable) — A result whose shape or format does not follow from the operands",
     ...Array.from(
       { length: PRICED_OPERANDS },
-      (
-        _,
-        operand,
-      ): OptionSpec => (option(
+      (_, operand): OptionSpec => (option(
         `in${operand} LAYOUT`,
         `Layout of operand ${operand} instead of all that it may have, for example l1/width_sharded/8x8`,
       )),

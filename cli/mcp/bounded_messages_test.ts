@@ -36,8 +36,5 @@ Deno.test("boundedMessages() drops oversized messages, with their id at any plac
 });
 
 Deno.test("boundedMessages() passes messages of the largest size, and a last one without an end", async () => {
-  assertEquals(await passed("12345678\n\n123456789\n1234", 9, 4), {
-    text: "12345678\n\n1234",
-    ids: [null],
-  });
+  assertEquals(await passed("12345678\n\n123456789\n1234", 9, 4), { text: "12345678\n\n1234", ids: [null] });
 });

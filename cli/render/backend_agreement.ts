@@ -9,11 +9,7 @@ import type { Style } from "./style.ts";
  * Agreement with the backend by family of ops, and over all. Figures are shares of questions that both
  * accept.
  */
-export function renderAgreement(
-  families: readonly Agreement[],
-  total: Agreement,
-  style: Style,
-): string {
+export function renderAgreement(families: readonly Agreement[], total: Agreement, style: Style): string {
   const share = (of: (agreement: Agreement) => Share) => (agreement: Agreement): FittedCell => {
     const { equal, of: all } = of(agreement);
     if (all === 0) return { text: "-", paint: style.dim };

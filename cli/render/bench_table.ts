@@ -130,10 +130,7 @@ function isAnyWritten(results: readonly SavedResult[]): boolean {
 /**
  * The result of least predicted time of a model on a device, faulty plans excluded.
  */
-function bestOf(
-  results: readonly SavedResult[],
-  { model, device }: SavedResult,
-): SavedResult | undefined {
+function bestOf(results: readonly SavedResult[], { model, device }: SavedResult): SavedResult | undefined {
   return results.filter((result) =>
     result.model === model && result.device === device && !isFaulty(result.summary.verdict)
   )
@@ -186,10 +183,7 @@ function worseLines(
 }
 
 /** Regressions as a table for the terminal. */
-export function renderBenchChanges(
-  { changes, compared }: BenchComparison,
-  style: Style,
-): string {
+export function renderBenchChanges({ changes, compared }: BenchComparison, style: Style): string {
   if (changes.length === 0) return `Nothing became worse: ${plural(compared, "result")} compared.\n`;
   return `${style.bold("Worse than before")}, ${changes.length} of ${plural(compared, "result")}\n\n${
     renderFittedTable(CHANGE_COLUMNS, changes, style)

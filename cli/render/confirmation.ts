@@ -28,9 +28,7 @@ const COLUMNS: readonly FittedColumn<ConfirmedOp>[] = [
     "Peak",
     ({ fact, prediction }) =>
       bothBytes(fact === undefined || "refused" in fact ? undefined : fact.peak, prediction?.peak),
-    {
-      expendable: 2,
-    },
+    { expendable: 2 },
   ),
   right("Address", ({ fact, prediction }) => addressCell(fact, prediction), { expendable: 1 }),
   left("Words", (op) => wordsOf(op), { shrinkTo: 24, wraps: true }),

@@ -24,9 +24,7 @@ export function renderCostModelAudit(audit: CostModelAudit, style: Style): strin
     right("Median", ({ medianApe }) => percent(medianApe), { expendable: 4 }),
     right("p90", ({ p90 }) => percent(p90), { expendable: 1 }),
     right("Bias", ({ bias }) => percent(bias), { expendable: 1 }),
-    ...BASELINES.map((
-      { name },
-    ): FittedColumn<
+    ...BASELINES.map(({ name }): FittedColumn<
       GroupReport
     > => (right(name, ({ baselines }) => ({ text: percent(baselines[name]?.mape), paint: style.dim }), {
       expendable: 5,
@@ -77,11 +75,7 @@ export function renderDecisionAudit(audit: DecisionAudit, style: Style): string 
           : `${formatPercent(familiesAlike.right)} of ${formatPercent(familiesAlike.claimed)}`,
     ),
   ];
-  const families = renderFittedTable(
-    columns,
-    [...audit.families, { name: "all", ...audit.summary }],
-    style,
-  );
+  const families = renderFittedTable(columns, [...audit.families, { name: "all", ...audit.summary }], style);
   const leftOut = audit.leftOut.map(({ family, device, reason }) => `  ${family} ${device}: ${reason}\n`);
   return [
     `${families}\n\n${renderFittedTable(claims, audit.calibration, style)}\n`,
@@ -100,25 +94,14 @@ export function renderLayerAudit(audit: LayerAudit, style: Style): string {
     right("Error", ({ measuredUs, predictedUs }) => formatChange(predictedUs / measuredUs - 1)),
     right("Ops' error", ({ opError }) => opError === null ? "-" : formatPercent(opError)),
     right("Covered", ({ coveredShare }) => formatPercent(coveredShare)),
-    right("Gaps", ({ measuredGapUs }) => kernelTimeCell(measuredGapUs), {
-      expendable: 2,
-    }),
-    right(
-      "Predicted gaps",
-      ({ predictedGapUs }) => kernelTimeCell(predictedGapUs),
-      {
-        expendable: 2,
-      },
-    ),
+    right("Gaps", ({ measuredGapUs }) => kernelTimeCell(measuredGapUs), { expendable: 2 }),
+    right("Predicted gaps", ({ predictedGapUs }) => kernelTimeCell(predictedGapUs), { expendable: 2 }),
   ];
   const classes: readonly FittedColumn<LayerClass>[] = [
     left("Class", ({ name }) => name),
     right("Ops", ({ ops }) => String(ops)),
     right("Measured", ({ measuredUs }) => kernelTimeCell(measuredUs)),
-    right(
-      "Predicted",
-      ({ predictedUs, mape }) => mape === null ? "-" : kernelTimeCell(predictedUs),
-    ),
+    right("Predicted", ({ predictedUs, mape }) => mape === null ? "-" : kernelTimeCell(predictedUs)),
     right(
       "Error",
       ({ predictedUs, coveredUs }) => coveredUs === 0 ? "-" : formatChange(predictedUs / coveredUs - 1),

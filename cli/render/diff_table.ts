@@ -133,12 +133,7 @@ function lostLines(
  *
  * @param explained the decision of side B, for `explain` commands
  */
-export function renderDiff(
-  report: DiffReport,
-  style: Style,
-  top: number,
-  explained?: Explainable,
-): string {
+export function renderDiff(report: DiffReport, style: Style, top: number, explained?: Explainable): string {
   if (report.changes.length === 0) {
     return [
       `No difference: ${plural(report.matched, "op")} matched.`,

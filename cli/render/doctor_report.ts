@@ -119,10 +119,7 @@ function renderDiagnosis(diagnosis: Diagnosis, style: Style, top: number): strin
   ].join("\n");
 }
 
-function renderSuspect(
-  { op, name, function: fn, facts, advice, foundBy }: Suspect,
-  style: Style,
-): string {
+function renderSuspect({ op, name, function: fn, facts, advice, foundBy }: Suspect, style: Style): string {
   const certainty = {
     bytes: "makes just these bytes",
     rule: "breaks a rule",
@@ -202,11 +199,7 @@ function withoutRemedy({ neededBytes, simulated }: Diagnosis): string {
     : "No single change frees anything here; 'tilewright optimize' plans the whole program anew.";
 }
 
-function renderRemedies(
-  diagnosis: Diagnosis,
-  shown: Diagnosis["remedies"],
-  style: Style,
-): string[] {
+function renderRemedies(diagnosis: Diagnosis, shown: Diagnosis["remedies"], style: Style): string[] {
   if (shown.length === 0) {
     return [withoutRemedy(diagnosis)];
   }

@@ -17,9 +17,7 @@ export interface ExplainedOp {
 /** The command line that explains an op. */
 export function explainCommand({ file, options }: Explainable, op: ExplainedOp): string {
   return ["tilewright", "explain", file, ...options, "--op", `@${op.function}:${op.id}`].map(shellQuoted)
-    .join(
-      " ",
-    );
+    .join(" ");
 }
 
 export function shellQuoted(word: string): string {

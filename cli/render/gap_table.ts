@@ -13,10 +13,7 @@ import { wrapItem } from "./wrap_text.ts";
 /** Columns that wrap, with their least width in characters; that of layouts is larger, so that fewer break. */
 const [WORDS, LAYOUTS] = [{ shrinkTo: 11, wraps: true }, { shrinkTo: 15, wraps: true }];
 
-const LIMITS: Readonly<Record<GapLimit, string>> = {
-  l1_capacity: "L1 capacity",
-  search: "the search",
-};
+const LIMITS: Readonly<Record<GapLimit, string>> = { l1_capacity: "L1 capacity", search: "the search" };
 
 /** The limit that keeps a region from the optimum, and the missing bytes per core if there are any. */
 export function limitText({ limit, shortBytes }: GapRegion): string {

@@ -63,11 +63,7 @@ const COLUMNS: readonly FittedColumn<PlanCells>[] = [
  * that reads them, totals against the `dram` baseline at the end. If several functions have rows, the first
  * row of each names it.
  */
-export function renderPlan(
-  document: PlanDocument,
-  style: Style,
-  selection: RowSelection = ALL_ROWS,
-): string {
+export function renderPlan(document: PlanDocument, style: Style, selection: RowSelection = ALL_ROWS): string {
   const { summary } = document;
   const total = summary.predictedUs;
   const selected = selectedRows(document, selection);
@@ -179,12 +175,7 @@ export function planGroups(rows: readonly OpRow[], by: Grouping): readonly Count
 }
 
 /** Groups of ops: their number and time including copies; largest first. */
-function renderGroups(
-  rows: readonly OpRow[],
-  by: Grouping,
-  total: number,
-  style: Style,
-): string {
+function renderGroups(rows: readonly OpRow[], by: Grouping, total: number, style: Style): string {
   const columns: readonly FittedColumn<CountedRows<OpRow>>[] = [
     right("Total %", ({ us }) => ({ text: (total === 0 ? 0 : us / total * 100).toFixed(1), unit: "%" })),
     left("Group", ({ name }) => name, { shrinkTo: 12, wraps: true }),

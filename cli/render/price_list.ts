@@ -156,10 +156,7 @@ function verdict(impls: readonly PricedImpl[], questions: number, exhaustive: bo
   return `${plural(impls.length, "legal way")}, ${tried}${against}${beyondHints(impls)}.`;
 }
 
-function refusalLines(
-  { rule, count, message }: RefusedImpls,
-  style: Style,
-): readonly string[] {
+function refusalLines({ rule, count, message }: RefusedImpls, style: Style): readonly string[] {
   const head = `${formatCount(count).padStart(6)}  ${rule}`;
   const wrapped = wrapText(message, style.width - 8);
   return [head, ...wrapped.map((line) => style.dim(`        ${line}`))];

@@ -11,10 +11,7 @@ const COLUMNS: readonly FittedColumn<SearchStepRecord>[] = [
   left("Step", ({ step }) => step),
   left("Runs", ({ runs, skipped }) => skipped ?? `${runs}`),
   right("Work", ({ workUs, runs }) => workUs === undefined || runs === 0 ? "" : microsecondsCell(workUs)),
-  right(
-    "Incumbent µs",
-    ({ incumbentUs }) => incumbentUs === undefined ? "" : figureCell(incumbentUs),
-  ),
+  right("Incumbent µs", ({ incumbentUs }) => incumbentUs === undefined ? "" : figureCell(incumbentUs)),
   right("Saved µs", ({ savedUs }) => savedUs === 0 ? "" : figureCell(savedUs)),
   right("Bound µs", ({ boundUs }) => boundUs === undefined ? "" : figureCell(boundUs)),
   right("Raised µs", ({ raisedUs }) => raisedUs === 0 ? "" : figureCell(raisedUs)),
@@ -29,11 +26,7 @@ const MOVE_COLUMNS: readonly FittedColumn<MoveRecord>[] = [
 ];
 
 /** The steps of the search, one table per function, each with the moves that improved programs. */
-export function renderSearch(
-  logs: readonly FunctionSearchLog[],
-  title: string,
-  style: Style,
-): string {
+export function renderSearch(logs: readonly FunctionSearchLog[], title: string, style: Style): string {
   const parts = logs.map((log) => {
     const moved = log.moves.filter(({ replays }) => replays > 0);
     const moves = moved.length === 0 ? "" : `\n${renderFittedTable(MOVE_COLUMNS, moved, style)}\n`;

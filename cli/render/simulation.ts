@@ -97,11 +97,7 @@ function renderFunction(fn: FunctionTimeline, style: Style, options: SimulationR
   const table = options.groupBy === undefined
     ? renderStepTable(fn, style, options)
     : renderGroups(fn, options.groupBy, style, options);
-  return [
-    `${style.bold(`@${fn.name}`)} ${style.dim(`(${fn.kind})`)}`,
-    table,
-    renderL1(fn, style),
-  ]
+  return [`${style.bold(`@${fn.name}`)} ${style.dim(`(${fn.kind})`)}`, table, renderL1(fn, style)]
     .join("\n");
 }
 
@@ -191,9 +187,7 @@ function renderGroups(
   ];
   const rows = groups.flatMap((group) => group.rows);
   const all = { name: "all", rows, us: 0, ...partsOf(rows) };
-  return renderFittedTable(columns, groups, style, [
-    columns.map((column) => column.cell(all)),
-  ]);
+  return renderFittedTable(columns, groups, style, [columns.map((column) => column.cell(all))]);
 }
 
 function groupName(step: StepTimeline, by: Grouping): string {

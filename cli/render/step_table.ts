@@ -51,9 +51,7 @@ export function renderStepTable(fn: FunctionTimeline, style: Style, options: Ste
   const shown = selectSteps(fn, options);
   const measured = measuredSteps(options.measured, fn.name);
   const columns = stepColumns(fn.totalUs, style, options, measured);
-  return renderFittedTable(columns, shown, style, [
-    footerCells(shown, fn.totalUs, style, measured),
-  ]);
+  return renderFittedTable(columns, shown, style, [footerCells(shown, fn.totalUs, style, measured)]);
 }
 
 /** GB/s from and to DRAM while the kernel of a step runs. */
@@ -97,9 +95,7 @@ function stepColumns(
     left(
       "Bound",
       (step) => isUnknown(step) ? "" : cell(step, step.bound, undefined, boundColour(step.bound, style)),
-      {
-        expendable: 1,
-      },
+      { expendable: 1 },
     ),
     left("OP Code", (step) => {
       const colour = step.kind === "op" ? familyColour(step.name, style) : style.yellow;
@@ -122,9 +118,7 @@ function stepColumns(
       const { cores } = step.estimate;
       return cell(step, cores === 0 ? "" : String(cores), undefined, coresColour(cores));
     }, { expendable: 2 }),
-    right("DRAM", (step) => amount(step, gigabytesPerSecond(step), 0, "GB/s", "DRAM"), {
-      expendable: 7,
-    }),
+    right("DRAM", (step) => amount(step, gigabytesPerSecond(step), 0, "GB/s", "DRAM"), { expendable: 7 }),
     right("DRAM %", (step) => amount(step, step.utilisation.dram * 100, 1, "%", "DRAM"), { expendable: 3 }),
     right("FLOPs", (step) => amount(step, teraflops(step), 1, "TFLOPs", "FLOP"), { expendable: 8 }),
     right(

@@ -78,11 +78,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     { host, options },
     () => adviceDocument(file, device, policy, shown),
     (style) =>
-      renderAdvice(
-        { file, device, policy, ...shown },
-        (setting) => settingText(options, setting),
-        style,
-      ),
+      renderAdvice({ file, device, policy, ...shown }, (setting) => settingText(options, setting), style),
   );
 }
 

@@ -13,9 +13,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
   const [subject = ""] = invocation.positionals;
   const code = Object.hasOwn(SUBJECTS, subject) ? SUBJECTS[subject] : undefined;
   if (code === undefined) {
-    throw new UsageError(
-      `Cannot audit '${subject}'; choose op-model, cost-model, decisions, layers or run`,
-    );
+    throw new UsageError(`Cannot audit '${subject}'; choose op-model, cost-model, decisions, layers or run`);
   }
   return (await code()).run(invocation);
 }

@@ -106,10 +106,7 @@ Deno.test("confirm reports why the backend's process ended, and the requirements
     3,
   );
   assertMatch(unstarted.err(), /Cannot start \/env\/bin\/python: no; 'tilewright confirm --setup' makes/);
-  const host = createMemoryHost({
-    files: { "mnist.mlir": "" },
-    environment: { TILEWRIGHT_CACHE: "/cache" },
-  });
+  const host = createMemoryHost({ files: { "mnist.mlir": "" }, environment: { TILEWRIGHT_CACHE: "/cache" } });
   assertEquals(await runCommandLine(["confirm", "mnist.mlir"], host, "0.0.0", COMMANDS), 2);
   assertStringIncludes(
     host.err(),

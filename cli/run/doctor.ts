@@ -238,10 +238,7 @@ function asOptions(changed: readonly OpRow[]): string {
 }
 
 /** Failures in the log; `undefined` without a log. */
-async function readFailures(
-  host: Host,
-  options: Options,
-): Promise<readonly RuntimeFailure[] | undefined> {
+async function readFailures(host: Host, options: Options): Promise<readonly RuntimeFailure[] | undefined> {
   const path = options.text("log");
   const message = options.text("message");
   if (path === undefined && message === undefined) return undefined;

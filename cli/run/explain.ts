@@ -41,11 +41,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
     ...told,
     notAsked: [
       ...told.notAsked,
-      ...beyond(
-        view.function,
-        op.op,
-        told.candidates.map(({ output }) => output),
-      ),
+      ...beyond(view.function, op.op, told.candidates.map(({ output }) => output)),
     ],
   };
   const top = topRows(options);

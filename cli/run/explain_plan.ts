@@ -170,10 +170,7 @@ function searchDocument(
     schema: "tilewright.search/1",
     input,
     device,
-    summary: {
-      functions: logs.length,
-      workUs: steps.reduce((sum, { workUs = 0 }) => sum + workUs, 0),
-    },
+    summary: { functions: logs.length, workUs: steps.reduce((sum, { workUs = 0 }) => sum + workUs, 0) },
     policy,
     functions: logs.map((log) => ({
       ...log,

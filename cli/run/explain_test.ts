@@ -28,9 +28,7 @@ Deno.test("explain shows the story of an op from a trace of tt-mlir", async () =
   ]]);
   assertEquals(story.candidates.map((candidate: { isChosen: boolean }) => candidate.isChosen), [true, false]);
   assertStringIncludes(story.candidates[1].against, "more cores (32 vs. 64)");
-  assertEquals(story.rejections, [
-    { reason: "OOM", count: 2, inputs: ["dram/interleaved"], output: null },
-  ]);
+  assertEquals(story.rejections, [{ reason: "OOM", count: 2, inputs: ["dram/interleaved"], output: null }]);
   assertEquals(story.reshards, [
     { direction: "out", operand: 0, other: "ttnn.relu (op 1)", layout: "l1/height_sharded/64x1" },
   ]);
@@ -42,15 +40,7 @@ Deno.test("explain reads the traces of optimize, and diff compares two of them",
   const traces: Record<string, string> = {};
   for (const policy of ["greedy", "beam"]) {
     const { code, host } = await tilewright(
-      [
-        "optimize",
-        MNIST,
-        "--policy",
-        policy,
-        "--enable-decision-trace",
-        "--decision-trace-dir",
-        policy,
-      ],
+      ["optimize", MNIST, "--policy", policy, "--enable-decision-trace", "--decision-trace-dir", policy],
     );
     assertEquals(code, EXIT.ok, host.err());
     traces[`${policy}.json`] = host.files.get(`${policy}/forward_decision_trace.json`) ?? "";

@@ -74,10 +74,7 @@ Deno.test("diff MODEL run.csv finds slower runs, and lists ops that only one sid
   assertEquals(less.code, EXIT.finding);
   assertStringIncludes(less.host.out(), "Predicted, but not measured: 1 op");
   for (
-    const args of [
-      ["diff", MNIST, "slow.csv", "--policy-b", "dram"],
-      ["diff", "slow.csv", "slow.csv"],
-    ]
+    const args of [["diff", MNIST, "slow.csv", "--policy-b", "dram"], ["diff", "slow.csv", "slow.csv"]]
   ) assertEquals((await run(files, ...args)).code, EXIT.usage);
 });
 

@@ -60,9 +60,7 @@ export async function run({ host, options }: Invocation): Promise<ExitCode> {
   return uncovered.length > 0 ? EXIT.finding : EXIT.ok;
 }
 
-function countNames(
-  names: readonly string[],
-): readonly { readonly name: string; readonly count: number }[] {
+function countNames(names: readonly string[]): readonly { readonly name: string; readonly count: number }[] {
   return [...Map.groupBy(names, (name) => name)]
     .map(([name, same]) => ({ name, count: same.length }))
     .sort((a, b) => a.name < b.name ? -1 : 1);

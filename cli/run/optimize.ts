@@ -174,9 +174,7 @@ async function compareDevices(
     throw new UsageError("Cannot ask ttnn for several devices; name one");
   }
   if (options.given("output")) {
-    throw new UsageError(
-      "Cannot write one file for several devices; leave out --output, or name one device",
-    );
+    throw new UsageError("Cannot write one file for several devices; leave out --output, or name one device");
   }
   const text = await host.readText(file);
   const { module } = readModule(text, file, options.text("module"));
@@ -214,11 +212,7 @@ interface DeviceMisfit {
   readonly reason: string;
 }
 
-function whatIfDocument(
-  file: string,
-  choices: readonly DeviceChoice[],
-  misfits: readonly DeviceMisfit[],
-) {
+function whatIfDocument(file: string, choices: readonly DeviceChoice[], misfits: readonly DeviceMisfit[]) {
   const [fastest] = choices.map(({ document }) => document)
     .sort((a, b) => a.summary.predictedUs - b.summary.predictedUs);
   const [busiest] = choices.toSorted((a, b) => b.parallel.perSecond - a.parallel.perSecond);

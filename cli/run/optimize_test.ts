@@ -97,10 +97,7 @@ Deno.test("optimize reports per machine whether the mesh of a file fits, and doe
     devices.map((
       { device, parallel }: { device: string; parallel: { copies: number } },
     ) => [device, parallel.copies]),
-    [
-      ["t3000", 1],
-      ["wormhole-galaxy", 1],
-    ],
+    [["t3000", 1], ["wormhole-galaxy", 1]],
   );
   assertEquals(misfits.map(({ device }: { device: string }) => device), ["n150", "n300"]);
   assertStringIncludes(host.err(), "its mesh 1x8 (8 chips) does not fit the machine's 1x2");
@@ -170,9 +167,7 @@ Deno.test("diff --threshold and --fail-on find regressions, not improvements", a
 
 Deno.test("diff names op, location and field, and counts sharded ops as optimize does", async () => {
   const summaryOf = async (policy: string) =>
-    JSON.parse(
-      (await tilewright(["optimize", MNIST, "--policy", policy, "--json"])).host.out(),
-    )
+    JSON.parse((await tilewright(["optimize", MNIST, "--policy", policy, "--json"])).host.out())
       .summary;
   const { host } = await tilewright(["diff", MNIST, "--policy-a", "dram", "--policy-b", "greedy", "--json"]);
   const { summary, changes } = JSON.parse(host.out());

@@ -128,11 +128,7 @@ function fixedLayout(options: Options, option: string): FixedLayout | undefined 
   };
 }
 
-function documentOf(
-  op: ReturnType<typeof readOpOfCommand>,
-  lists: readonly PriceList[],
-  top: number,
-) {
+function documentOf(op: ReturnType<typeof readOpOfCommand>, lists: readonly PriceList[], top: number) {
   const words = (tensors: typeof op.operands) =>
     tensors.map((tensor) => tensor === undefined ? null : tensorWords(tensor));
   const [only, ...more] = lists;
@@ -177,12 +173,7 @@ function implJson({ inputs, outputs, config, estimate, operandL1Bytes, l1PeakByt
     inputs: words(inputs),
     outputs: words(outputs),
     config: config ?? null,
-    predicted: unknown === undefined
-      ? {
-        us: microseconds,
-        ...bandOf(microseconds, relativeError),
-      }
-      : null,
+    predicted: unknown === undefined ? { us: microseconds, ...bandOf(microseconds, relativeError) } : null,
     unpriced: unknown ?? null,
     bound,
     cores,

@@ -28,11 +28,7 @@ export async function analysisText(
 ): Promise<string> {
   const { host, options } = context;
   const policyOptions = optionsForPolicies(host, options, [], CHAIN_OPTIONS);
-  const workbench = await loadForPolicies(
-    context,
-    { file, text: await host.readText(file) },
-    policyOptions,
-  );
+  const workbench = await loadForPolicies(context, { file, text: await host.readText(file) }, policyOptions);
   const { binding: { graph } } = workbench;
   const { opModel } = workbench.planning();
   const analyse = memoryLayoutPolicy(options, name);

@@ -278,11 +278,7 @@ function policyOf(options: Options, name: string): Promise<Policy> {
 }
 
 /** The program with its own layouts; TTIR with those of its lowering. */
-function asWritten(
-  formatted: Workbench,
-  options: PolicyOptions,
-  baseline: ReportVariant,
-): ReportVariant {
+function asWritten(formatted: Workbench, options: PolicyOptions, baseline: ReportVariant): ReportVariant {
   const { workbench, timeline } = formatted.asWritten?.() ?? {
     workbench: formatted,
     timeline: simulateGraph(formatted.binding.graph, undefined, formatted, {

@@ -52,10 +52,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
     tensorL1UsageCap,
   });
   const functionName = chooseFunction(options, timeline);
-  requireRowsInRange(
-    options,
-    shownFunctions(timeline, functionName).flatMap(shownSteps).map(({ op }) => op),
-  );
+  requireRowsInRange(options, shownFunctions(timeline, functionName).flatMap(shownSteps).map(({ op }) => op));
   const profile = options.text("profile");
   const measured = profile === undefined
     ? undefined

@@ -65,9 +65,7 @@ Deno.test("simulate --emit ttnn-python writes nothing if an op has no Python cal
     files.get("p.py") ?? "",
     /softmax_6 = ttnn\.softmax\( {2}# 128x10\n\s*linear_relu_stack_4, dim=-1, /,
   );
-  const host = createMemoryHost({
-    files: { "flip.mlir": MNIST.replace('"ttnn.softmax"', '"ttnn.flip"') },
-  });
+  const host = createMemoryHost({ files: { "flip.mlir": MNIST.replace('"ttnn.softmax"', '"ttnn.flip"') } });
   assertEquals(await runCommandLine(["simulate", "flip.mlir", ...emits], host, "0.0.0", COMMANDS), 3);
   assertStringIncludes(host.err(), "ttnn's Python cannot say this ttnn.flip");
   assertEquals([...host.files.keys()], ["flip.mlir"]);

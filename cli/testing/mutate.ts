@@ -41,11 +41,7 @@ function tools(random: (below: number) => number) {
 }
 
 /** Applies one to three of the mutations. */
-function damageSome(
-  text: string,
-  mutations: readonly Mutation[],
-  random: (below: number) => number,
-): string {
+function damageSome(text: string, mutations: readonly Mutation[], random: (below: number) => number): string {
   let damaged = text;
   for (let count = 1 + random(3); count > 0; count--) {
     damaged = mutations[random(mutations.length)]?.(damaged) ?? damaged;

@@ -33,9 +33,7 @@ export function withRecordedBackend(
   runs: RecordedRun[] = [],
   change: (
     lines: readonly string[],
-  ) => { readonly lines: readonly string[]; readonly end?: Partial<ProgramEnd> } = (
-    lines,
-  ) => ({ lines }),
+  ) => { readonly lines: readonly string[]; readonly end?: Partial<ProgramEnd> } = (lines) => ({ lines }),
 ): Host {
   return {
     ...host,

@@ -23,10 +23,7 @@ export function verdictOf(
 ): BackendVerdict {
   if ("unaskable" in answer) return answer;
   if (!answer.ok) return { refusal: answer.reason };
-  return {
-    layouts: describeResults(answer.results.slice(0, results.length), chip),
-    peak: answer.totalPeak,
-  };
+  return { layouts: describeResults(answer.results.slice(0, results.length), chip), peak: answer.totalPeak };
 }
 
 /** A query to make, with its text as the key. */
@@ -123,10 +120,7 @@ function opKey({ op, operands }: ConstraintsRequest): string {
   return JSON.stringify([op, operands.map((operand) => "shape" in operand ? operand.shape : undefined)]);
 }
 
-function refusalIn(
-  verdict: BackendVerdict,
-  { outputs, chip, usableL1Bytes }: Candidate,
-): string | undefined {
+function refusalIn(verdict: BackendVerdict, { outputs, chip, usableL1Bytes }: Candidate): string | undefined {
   if ("unaskable" in verdict) return undefined;
   if ("refusal" in verdict) return verdict.refusal;
   if (verdict.peak > usableL1Bytes) return `it takes ${verdict.peak} B of L1 per core, of ${usableL1Bytes}`;

@@ -147,10 +147,7 @@ function codeOf(value: WireValue, chip: ChipDescription): string {
   return `${value.shape.join("x") || "scalar"}${type} ${layoutCode(layout, value.shape, chip.workerGrid)}`;
 }
 
-function readTensor(
-  code: string,
-  chip: ChipDescription,
-): { readonly type: string } | {
+function readTensor(code: string, chip: ChipDescription): { readonly type: string } | {
   readonly shape: readonly number[];
   readonly elementType: string;
   readonly layout: WireLayoutText;

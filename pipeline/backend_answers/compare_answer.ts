@@ -185,10 +185,7 @@ export function describeResults(results: readonly RecordedResult[], chip: ChipDe
 }
 
 /** Result layouts as text, equal for equal cores. */
-export function describeLayouts(
-  layouts: readonly (TtnnLayout | undefined)[],
-  chip: ChipDescription,
-): string {
+export function describeLayouts(layouts: readonly (TtnnLayout | undefined)[], chip: ChipDescription): string {
   return layouts.map((layout) => layout === undefined ? "-" : describeLayout(layout, chip)).join(" | ");
 }
 

@@ -22,11 +22,7 @@ function explain(policy: string, cap: number): GapReport {
   const report = gapReport(workbench, plan, options);
   const { inference } = simulateGraph(workbench.binding.graph, plan, workbench, { tensorL1UsageCap: cap });
   assertEquals(report.predictedUs, inference.totalUs);
-  assertAlmostEquals(
-    report.lowerBoundUs ?? 0,
-    lowerBoundOf(workbench, options, "hinted").microseconds,
-    1e-6,
-  );
+  assertAlmostEquals(report.lowerBoundUs ?? 0, lowerBoundOf(workbench, options, "hinted").microseconds, 1e-6);
   return report;
 }
 

@@ -345,9 +345,9 @@ function without<Item>(items: readonly Item[], left: readonly Item[]): readonly 
 
 /** Splits into parts of nearly equal length, in order. */
 function split<Item>(items: readonly Item[], parts: number): readonly (readonly Item[])[] {
-  return Array.from({ length: parts }, (_, part) =>
-    items.slice(
-      Math.floor(items.length * part / parts),
-      Math.floor(items.length * (part + 1) / parts),
-    ));
+  return Array.from(
+    { length: parts },
+    (_, part) =>
+      items.slice(Math.floor(items.length * part / parts), Math.floor(items.length * (part + 1) / parts)),
+  );
 }

@@ -107,9 +107,7 @@ class DeviceAnswers {
     if (takesNoTime(op, isView(answer))) {
       return { ok: true, microseconds: 0, relativeError: 0, cores: 0 };
     }
-    return runtimeReply(
-      this.#cost.getOpRuntime(op, inputs, answer.outputLayouts, config),
-    );
+    return runtimeReply(this.#cost.getOpRuntime(op, inputs, answer.outputLayouts, config));
   }
 
   #reshardRuntime({ operands: [operand], outputLayout }: ReshardRuntimeRequest): Reply {

@@ -70,12 +70,7 @@ export class QuestionReader {
     const key = JSON.stringify([op, attrs, tensors]);
     const signature = this.#signatures.getOrInsertComputed(key, () => {
       const attributes = this.#attributeMap(attrs);
-      return {
-        name: op,
-        attributes,
-        ...tensors,
-        operandSegmentSizes: operandSegments(attributes),
-      };
+      return { name: op, attributes, ...tensors, operandSegmentSizes: operandSegments(attributes) };
     });
     return { op: signature, inputs: operands.map(this.#layoutOf), declared: results.map(this.#layoutOf) };
   }

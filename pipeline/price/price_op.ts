@@ -238,11 +238,7 @@ class ImplTrials {
   }
 }
 
-function implKey(
-  inputs: LayoutIds,
-  outputs: LayoutIds,
-  config: OpSpecificAttributes | undefined,
-): string {
+function implKey(inputs: LayoutIds, outputs: LayoutIds, config: OpSpecificAttributes | undefined): string {
   return `${inputs.join()}>${outputs.join()}>${config === undefined ? "" : configKey(config)}`;
 }
 
@@ -338,11 +334,7 @@ function withinLimit(
   return { candidates: offered, exhaustive: true };
 }
 
-function firstOfEachKind(
-  list: LayoutIds,
-  perKind: number,
-  layouts: LayoutTable,
-): LayoutIds {
+function firstOfEachKind(list: LayoutIds, perKind: number, layouts: LayoutTable): LayoutIds {
   const taken = new Map<string, number>();
   return list.filter((id) => {
     const memoryLayout = id === undefined ? undefined : layouts.get(id).memoryLayout;

@@ -89,9 +89,7 @@ export function readOp(words: OpWords): OpInWords {
     ? words.results.map((text) => readTensor(text, words.dataType))
     : inferred(definition, attributes, operands, count);
   if (results.length !== count) {
-    throw new UnreadableOp(
-      `${definition.name} has ${count} results; give ${count} --result SHAPE`,
-    );
+    throw new UnreadableOp(`${definition.name} has ${count} results; give ${count} --result SHAPE`);
   }
   return { name: definition.name, attributes, operands, operandSegmentSizes: undefined, results };
 }

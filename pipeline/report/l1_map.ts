@@ -46,11 +46,7 @@ export interface L1Map {
 }
 
 /** Joins the buffers of single steps to rectangles over address and schedule. */
-export function l1Map(
-  fn: GraphFunction,
-  plan: FunctionPlan | undefined,
-  timeline: FunctionTimeline,
-): L1Map {
+export function l1Map(fn: GraphFunction, plan: FunctionPlan | undefined, timeline: FunctionTimeline): L1Map {
   const { base, top, budget } = timeline.l1Region;
   const rectangles: L1Rectangle[] = [];
   const open = new Map<string, L1Rectangle>();
@@ -130,10 +126,7 @@ function describeInstance(
   const value = fn.values[instance];
   if (value !== undefined) {
     const { definition } = value;
-    return {
-      label: value.name,
-      madeBy: definition.kind === "result" ? describeOpOf(fn, definition.op) : "",
-    };
+    return { label: value.name, madeBy: definition.kind === "result" ? describeOpOf(fn, definition.op) : "" };
   }
   const conversion = plan?.conversions[instance - fn.values.length];
   const source = fn.values[conversion?.value ?? -1]?.name ?? "";

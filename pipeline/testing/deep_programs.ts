@@ -36,12 +36,7 @@ const WEIGHT = argument("w", SQUARE, "parameter");
 /** Programs by their long structure, for a number of ops. */
 export const DEEP_PROGRAMS: Readonly<Record<string, (count: number) => string>> = {
   "sums of one input": (count) =>
-    program(
-      [INPUT],
-      chain(count, "%a", SQUARE, (x) => ["add", `${x}, %a`]),
-      `%${count - 1}`,
-      SQUARE,
-    ),
+    program([INPUT], chain(count, "%a", SQUARE, (x) => ["add", `${x}, %a`]), `%${count - 1}`, SQUARE),
   "a weight that is computed": (count) =>
     program(
       [INPUT, WEIGHT],

@@ -167,10 +167,7 @@ class MemoryReport {
   /**
    * Addresses in a bank of DRAM, first fit from below: arguments stay, results are freed after their last reader. A step without time is a view of its operand.
    */
-  #dramAddresses(
-    steps: readonly StepTimeline[],
-    tensors: ReadonlyMap<number, FlowTensor>,
-  ): {
+  #dramAddresses(steps: readonly StepTimeline[], tensors: ReadonlyMap<number, FlowTensor>): {
     readonly addressOf: ReadonlyMap<number, number>;
     readonly live: ReadonlyMap<number, readonly DramBuffer[]>;
   } {

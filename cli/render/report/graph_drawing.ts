@@ -355,10 +355,7 @@ const FRAME_WORDS = 17;
  * A frame around a layer that is drawn in full. It is as wide in every row as the layer is there, so that ops
  * beside it stay outside.
  */
-function frame(
-  boxes: readonly (PlacedBox & { readonly aside: number })[],
-  words: string,
-): DrawnFrame {
+function frame(boxes: readonly (PlacedBox & { readonly aside: number })[], words: string): DrawnFrame {
   const rows = [...Map.groupBy(boxes, ({ y }) => y)].sort(([one], [other]) => one - other);
   const half = (row: readonly PlacedBox[]): number => Math.max(...row.map(({ height }) => height / 2));
   const bands = rows.map(([y, row], index) => {

@@ -138,14 +138,8 @@ function keyFigures({ summary }: Report): string {
     ...(summary.certificate === undefined ? [] : [
       [gapCell(summary), "gap: at most how far the plan is above the best one, and its certificate"],
     ] as const),
-    [
-      `${formatBytes(summary.peakL1Bytes)}`,
-      `L1 peak per core, of ${formatBytes(summary.l1BudgetBytes)}`,
-    ],
-    [
-      verdictHtml(summary.verdict),
-      "L1 and DRAM, checked by address",
-    ],
+    [`${formatBytes(summary.peakL1Bytes)}`, `L1 peak per core, of ${formatBytes(summary.l1BudgetBytes)}`],
+    [verdictHtml(summary.verdict), "L1 and DRAM, checked by address"],
     [`${formatCount(summary.l1ResidentOps)} of ${formatCount(summary.ops)}`, "ops with a result in L1"],
     [`${formatCount(summary.reshards)} / ${formatCount(summary.spills)}`, "reshards / spills"],
   ];

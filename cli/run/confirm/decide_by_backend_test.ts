@@ -87,10 +87,7 @@ Deno.test("a backend that ends causes an error, and its earlier verdicts are kep
   let left = 10;
   const first = await optimize((question) => left-- > 0 ? REFUSES_NOTHING(question) : undefined);
   assertEquals([first.code, first.output], [3, undefined]);
-  assertStringIncludes(
-    first.err,
-    " ended with exit code 139 before it answered",
-  );
+  assertStringIncludes(first.err, " ended with exit code 139 before it answered");
   assertStringIncludes(first.err, "Segmentation fault");
   const [path, text] = answersIn(first.files);
   assertEquals(text.trimEnd().split("\n").length, 10);
