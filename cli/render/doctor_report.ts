@@ -200,9 +200,7 @@ function withoutRemedy({ neededBytes, simulated }: Diagnosis): string {
 }
 
 function renderRemedies(diagnosis: Diagnosis, shown: Diagnosis["remedies"], style: Style): string[] {
-  if (shown.length === 0) {
-    return [withoutRemedy(diagnosis)];
-  }
+  if (shown.length === 0) return [withoutRemedy(diagnosis)];
   const columns: readonly FittedColumn<Remedy>[] = [
     right("#", (remedy) => String(shown.indexOf(remedy) + 1)),
     left(

@@ -45,9 +45,7 @@ async function bench(thread: URL, ...args: string[]): Promise<Run> {
 Deno.test("bench gives the same bytes and errors with any --jobs", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    for (const width of [64, 128, 256]) {
-      await Deno.writeTextFile(join(folder, `${width}.mlir`), model(width));
-    }
+    for (const width of [64, 128, 256]) await Deno.writeTextFile(join(folder, `${width}.mlir`), model(width));
     await Deno.writeTextFile(join(folder, "150.mlir"), "func.func @main( {");
     const args = [folder, "--policies", "dram,auto", "--format", "md", "--save", "saved.json"];
     const [one, two, four] = [

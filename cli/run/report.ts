@@ -230,9 +230,7 @@ function createDecider(
     return found;
   };
   const decide = async (name: string): Promise<ReportVariant> => {
-    if (name === AS_WRITTEN) {
-      return asWritten(formatted, policyOptions, await decideOnce("dram"));
-    }
+    if (name === AS_WRITTEN) return asWritten(formatted, policyOptions, await decideOnce("dram"));
     const policy = await policyOf(options, name);
     // Plans are compared with `dram` without overrides and freedoms.
     const isOther = policy.name === "dram" || policyOptions.free !== undefined ||

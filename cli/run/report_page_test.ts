@@ -234,9 +234,7 @@ toolTest("chromium", "report page in a browser", async (chromium, t) => {
             const mark = await page.locator(`${box} > .graph > .marks .chosen`).boundingBox();
             return mark === null ? NaN : mark.y + mark.height / 2;
           };
-          for (const key of ["+", "+", "+", "+", "ArrowUp"]) {
-            await page.locator("#graph-0").press(key);
-          }
+          for (const key of ["+", "+", "+", "+", "ArrowUp"]) await page.locator("#graph-0").press(key);
           for (const key of ["-", "+"]) {
             await page.locator("#other-0").press(key);
             const apart = Math.abs(await middle("#graph-0") - await middle("#other-0"));

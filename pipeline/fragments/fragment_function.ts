@@ -154,9 +154,7 @@ export class FragmentFunction {
 
   /** Leaves out a call of a function that the text does not contain: its results become arguments, computed at load. */
   leaveOut({ results }: Operation, text: string): void {
-    for (const { name, type } of results) {
-      if (type !== undefined) this.#loaded.set(name, slice(text, type));
-    }
+    for (const { name, type } of results) if (type !== undefined) this.#loaded.set(name, slice(text, type));
   }
 
   #readOperands(

@@ -104,9 +104,7 @@ class DeviceAnswers {
     const config = this.#reader.config(op.name, request.opConfig);
     const answer = this.#opModel.queryOpConstraints(op, inputs, hint, config);
     if (answer.status === "invalid") return refusalReply(answer);
-    if (takesNoTime(op, isView(answer))) {
-      return { ok: true, microseconds: 0, relativeError: 0, cores: 0 };
-    }
+    if (takesNoTime(op, isView(answer))) return { ok: true, microseconds: 0, relativeError: 0, cores: 0 };
     return runtimeReply(this.#cost.getOpRuntime(op, inputs, answer.outputLayouts, config));
   }
 

@@ -245,9 +245,7 @@ function summarizeReshard(
   const busiest = (bytesByNode: ReadonlyMap<number, number>): [string, number] => {
     let node: number | undefined;
     let most = 0;
-    for (const [candidate, bytes] of bytesByNode) {
-      if (bytes > most) [node, most] = [candidate, bytes];
-    }
+    for (const [candidate, bytes] of bytesByNode) if (bytes > most) [node, most] = [candidate, bytes];
     return [node === undefined ? "none" : formatNode(chip, node), most];
   };
   const [busiestSource, busiestSourceBytes] = busiest(sent);
