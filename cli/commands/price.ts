@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Command, option, options, type OptionSpec } from "../command.ts";
+import { type Command, options, type OptionSpec } from "../command.ts";
 import { topOption } from "./row_options.ts";
 import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 
@@ -28,10 +28,8 @@ export const price: Command = {
     "result SHAPE (repeatable) — A result whose shape or format does not follow from the operands",
     ...Array.from(
       { length: PRICED_OPERANDS },
-      (_, operand): OptionSpec => (option(
-        `in${operand} LAYOUT`,
-        `Layout of operand ${operand} instead of all that it may have, for example l1/width_sharded/8x8`,
-      )),
+      (_, operand) =>
+        `in${operand} LAYOUT — Layout of operand ${operand} instead of all that it may have, for example l1/width_sharded/8x8`,
     ),
     "out LAYOUT — Layout that the first result must have",
     topOption("Kinds of ways to list per chip", 10),

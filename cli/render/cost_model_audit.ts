@@ -24,11 +24,13 @@ export function renderCostModelAudit(audit: CostModelAudit, style: Style): strin
     right("Median", ({ medianApe }) => percent(medianApe), { expendable: 4 }),
     right("p90", ({ p90 }) => percent(p90), { expendable: 1 }),
     right("Bias", ({ bias }) => percent(bias), { expendable: 1 }),
-    ...BASELINES.map(({ name }): FittedColumn<
-      GroupReport
-    > => (right(name, ({ baselines }) => ({ text: percent(baselines[name]?.mape), paint: style.dim }), {
-      expendable: 5,
-    }))),
+    ...BASELINES.map(({ name }) => {
+      const mape = ({ baselines }: GroupReport) => ({
+        text: percent(baselines[name]?.mape),
+        paint: style.dim,
+      });
+      return right(name, mape, { expendable: 5 });
+    }),
   ];
   const table = renderFittedTable(columns, audit.groups, style);
   const excluded = audit.groups.filter((report) => report.device !== "all").flatMap((report) =>

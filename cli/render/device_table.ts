@@ -25,49 +25,34 @@ export function renderDeviceList(devices: readonly Device[], style: Style): stri
 }
 
 /** A constant as the table of one device lists it. */
-interface ConstantRow {
-  readonly name: string;
-  readonly value: string;
-  readonly unit: string;
-  readonly kind: string;
-  readonly source: string;
-}
+type ConstantRow = Readonly<Record<"name" | "value" | "unit" | "kind" | "source", string>>;
 
 /** One device with every constant: value, unit, method and source; guesses are highlighted. */
 export function renderDevice(device: Device, style: Style): string {
-  const rows = Object.entries(device.constants).flatMap(([section, constants]) =>
-    Object.entries(constants).map(([name, { value, unit, kind, source }]): ConstantRow => ({
-      name: `${section}.${name}`,
-      value: String(value),
-      unit,
-      kind,
-      source,
-    }))
-  );
+  const rows: ConstantRow[] = [];
+  const add = (
+    name: string,
+    value: string,
+    unit: string,
+    { kind, source }: Pick<ConstantRow, "kind" | "source">,
+  ) => void rows.push({ name, value, unit, kind, source });
+  for (const [section, constants] of Object.entries(device.constants)) {
+    for (const [name, constant] of Object.entries(constants)) {
+      add(`${section}.${name}`, String(constant.value), constant.unit, constant);
+    }
+  }
   for (const [name, constant] of Object.entries(ARCHITECTURE_FILES[device.architecture].network)) {
     if (typeof constant !== "object") continue;
-    const { value, kind, source } = constant;
-    const text = Array.isArray(value) ? `${value.length} entries` : String(value);
-    rows.push({ name: `network.${name}`, value: text, unit: "", kind, source });
+    const { value } = constant;
+    add(`network.${name}`, Array.isArray(value) ? `${value.length} entries` : String(value), "", constant);
   }
-  for (const [index, { chips, links, topology, kind, source }] of device.mesh.entries()) {
+  for (const [index, axis] of device.mesh.entries()) {
+    const { chips, links, topology } = axis;
     const value = `${chips} ${chips === 1 ? "chip" : "chips"}, ${topology}`;
-    rows.push({
-      name: `mesh.${index}`,
-      value,
-      unit: `${links} ${links === 1 ? "link" : "links"}`,
-      kind,
-      source,
-    });
+    add(`mesh.${index}`, value, `${links} ${links === 1 ? "link" : "links"}`, axis);
   }
-  for (const { chips, workerRows, workerColumns, kind, source } of device.harvested) {
-    rows.push({
-      name: `harvested.${chips.join(",")}`,
-      value: `${workerRows}x${workerColumns}`,
-      unit: "cores",
-      kind,
-      source,
-    });
+  for (const part of device.harvested) {
+    add(`harvested.${part.chips.join(",")}`, `${part.workerRows}x${part.workerColumns}`, "cores", part);
   }
   const columns: readonly FittedColumn<ConstantRow>[] = [
     left("Constant", ({ name }) => name),
