@@ -142,10 +142,10 @@ export interface Example {
 
 /** The examples of a command, in their order. */
 export function examplesOf({ examples }: Pick<Command, "examples">): readonly Example[] {
-  return examples.map((one) => {
-    if (typeof one !== "string") return one;
-    const [command = "", description = ""] = one.split(" — ");
-    return { command, description };
+  return examples.map((line) => {
+    const [, command = "", exitCode, description = ""] =
+      /^(.*?)(?: \(exit code (\d)\))? — (.*)$/.exec(line) ?? [];
+    return { command, description, ...(exitCode === undefined ? {} : { exitCode: Number(exitCode) }) };
   });
 }
 
@@ -159,8 +159,8 @@ export interface Command {
   /** Most positionals, where the words end in `…` and there is a limit. */
   readonly mostPositionals?: number;
   readonly options: readonly OptionSpec[];
-  /** `ARGUMENTS — what they do`, or with an exit code; the arguments after `tilewright`. */
-  readonly examples: readonly (string | Example)[];
+  /** `ARGUMENTS (exit code 1) — what they do`; the arguments after `tilewright`, the code if it is not 0. */
+  readonly examples: readonly string[];
   /** Further paragraphs for `--help` and docs/cli.md. */
   readonly notes?: readonly string[];
   /** Loads the code from elsewhere, as bundles do. */

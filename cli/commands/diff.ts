@@ -24,19 +24,11 @@ export const diff: Command = {
     ...DECISION_OPTIONS,
   ),
   examples: [
-    {
-      command: "diff testdata/models/mnist.mlir --policy-a dram --policy-b greedy",
-      description: "What greedy decides differently from the DRAM baseline, and what it gains",
-      exitCode: 1,
-    },
+    "diff testdata/models/mnist.mlir --policy-a dram --policy-b greedy (exit code 1) — What greedy decides differently from the DRAM baseline, and what it gains",
     "diff testdata/models/mnist.mlir testdata/models/mnist.mlir — No difference: exit code 0",
     "diff testdata/models/mnist.mlir --policy-a dram --policy-b beam-cost --fail-on worse,lost-sharding,unfit — A CI gate: different decisions are fine, worse ones are not",
     "diff testdata/models/mnist.mlir --policy-a greedy --policy-b greedy --device-a n150 --device-b p150 --threshold 2% — One policy on two chips; a finding if the second takes more than 2 % longer",
-    {
-      command: "diff testdata/models/mnist.mlir testdata/profiles/mnist.csv",
-      description: "Measured and predicted times op by op, and ops that only one side has",
-      exitCode: 1,
-    },
+    "diff testdata/models/mnist.mlir testdata/profiles/mnist.csv (exit code 1) — Measured and predicted times op by op, and ops that only one side has",
   ],
   notes: [
     "A and B are .mlir files, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not matter. Ops that a graph pass turned into others are one row with the summed times of both sides: fused (10 ops → 2), split or replaced; .mlir files are matched by dataflow, plans and traces by name only.",

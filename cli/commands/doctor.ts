@@ -29,12 +29,7 @@ export const doctor: Command = {
   ),
   examples: [
     "doctor testdata/models/mnist.mlir — Every op that does not fit; here none, exit code 0",
-    {
-      command:
-        "doctor --message 'Statically allocated circular buffers in program 65868 clash with L1 buffers on core range [(x=0,y=0) - (x=3,y=7)]. L1 buffer allocated at 665600 and static circular buffer region ends at 890144'",
-      description: "What an error message means, without the program",
-      exitCode: 1,
-    },
+    "doctor --message 'Statically allocated circular buffers in program 65868 clash with L1 buffers on core range [(x=0,y=0) - (x=3,y=7)]. L1 buffer allocated at 665600 and static circular buffer region ends at 890144' (exit code 1) — What an error message means, without the program",
     "doctor testdata/models/mnist.mlir --op 1 — What is in L1 while one op runs, address by address",
     "doctor testdata/captures/model.json --op 2 --apply 1 -o fixed.mlir — The program with the first remedy of an op; exit code 1 if it still does not fit",
   ],
