@@ -3,13 +3,13 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import type { Operation, Value } from "../ir/mod.ts";
 import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
-import type { TensorValue, TtnnValue } from "../ttnn/value.ts";
+import type { TensorValue, TtnnTensorType, TtnnValue } from "../ttnn/value.ts";
 import { elementOf, type ElementType } from "./element_type.ts";
 import { broadcastShape, fillsTiles, sameExtents } from "../layout/extents.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { reshapeKeepsPages } from "../ops/view_shapes.ts";
 import { creationOf, isViewForm, viewOf } from "./lazy_ops.ts";
-import type { LazyTensor } from "./lazy_tensor.ts";
+import { type LazyTensor, reshaped } from "./lazy_tensor.ts";
 import type { Properties } from "../ttnn/op.ts";
 import { ON_HOST, type TensorPlace } from "../ttnn/tensor_type.ts";
 import { OpWriter } from "./op_writer.ts";
@@ -126,16 +126,28 @@ export class FunctionLowering extends OpWriter {
     this.defineResult(op, this.apply(name, operands, op.resultType(), properties, extra));
   }
 
-  /** Writes the TTNN op with several results that a TTIR op becomes, in tiles in and out; no format is cast. */
-  replaceMany(op: TtirOp, name: string, operands: readonly LazyTensor[], properties: Properties): void {
-    const types = op.operation.results.map((_, index) => {
+  /**
+   * Writes the TTNN op with several results that a TTIR op becomes; lazy operands come in tiles.
+   *
+   * @param typeOf what the kernel makes as a result, in tiles of the declared type by default; it is reshaped and cast to that
+   * @param results how many the kernel makes
+   * @throws {DiagnosticError} if the TTIR op has fewer
+   */
+  replaceMany(
+    op: TtirOp,
+    name: string,
+    operands: readonly (LazyTensor | TtnnValue)[],
+    properties: Properties,
+    typeOf: (declared: NormalType, index: number) => TtnnTensorType = ({ shape, element }) =>
+      this.type(shape, element),
+    results: number = op.operation.results.length,
+  ): void {
+    const declared = Array.from({ length: results }, (_, index) => op.resultType(index));
+    const tensors = operands.map((operand) => "form" in operand ? this.tile(operand) : operand);
+    this.emitMany(name, tensors, declared.map(typeOf), properties).forEach((output, index) => {
       const { shape, element } = op.resultType(index);
-      return this.type(shape, element);
+      this.defineResult(op, this.typecast(reshaped(fromTensor(output), shape), element), index);
     });
-    const tensors = operands.map((operand) => this.tile(operand));
-    this.emitMany(name, tensors, types, properties).forEach((output, index) =>
-      this.defineTensor(op, output, index)
-    );
   }
 
   // Tensors in a place.

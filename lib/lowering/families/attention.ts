@@ -2,7 +2,7 @@
 import { volume } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
-import { BF16, fromTensor, type FunctionLowering, SI32 } from "../function_lowering.ts";
+import { BF16, type FunctionLowering, SI32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { ElementType } from "../element_type.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
@@ -193,19 +193,13 @@ function kernelElement(op: TtirOp): ElementType {
 
 /** Attention that keeps what its gradient needs, and the gradient. */
 function trainingAttention(op: TtirOp, f: FunctionLowering, name: string): void {
-  const operands = f.operandsFrom(op, 0).map((operand) =>
-    f.tile(reshaped(operand, fourDimensions(operand.shape)))
-  );
-  const results = op.operation.results.map((_, index) => op.resultType(index));
-  const types = results.map(({ shape, element }) => f.type(fourDimensions(shape), element));
-  f.emitMany(name, operands, types, {
+  const operands = f.operandsFrom(op, 0).map((operand) => reshaped(operand, fourDimensions(operand.shape)));
+  f.replaceMany(op, name, operands, {
     dropout_probability: op.float("dropout_probability") ?? 0,
     mask_type: op.attributeText("mask_type"),
     return_intermediates: name === "sdpa_fw" ? op.flag("return_intermediates") : undefined,
     scale: op.float("scale"),
-  }).forEach((output, index) =>
-    f.defineResult(op, reshaped(fromTensor(output), results[index]?.shape ?? []), index)
-  );
+  }, ({ shape, element }) => f.type(fourDimensions(shape), element));
 }
 
 /** The kernel splits between tiles; heads that are not whole tiles are split with slices, reshapes and permutes. */

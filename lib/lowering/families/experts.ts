@@ -38,20 +38,15 @@ function exchangeProperties(op: TtirOp, names: readonly string[]): Readonly<Reco
 
 /** Tokens and the experts that each of them goes to, given in one dimension or several. */
 function dispatch(op: TtirOp, f: FunctionLowering): void {
-  const [tokens, experts] = [op.resultType(0), op.resultType(1)];
-  const indices = f.operand(op, 1);
   const rows = rowsOfFour(f, f.operand(op, 0));
-  const [sent, metadata] = f.emitMany(
+  f.replaceMany(
+    op,
     "all_to_all_dispatch",
-    [rows, choices(op, f, 1, asFour(indices)), choices(op, f, 2)],
-    [f.type(tokens.shape, BF16, IN_ROWS), f.type(experts.shape, U16, IN_ROWS)],
+    [rows, choices(op, f, 1, asFour(f.operand(op, 1))), choices(op, f, 2)],
     exchangeProperties(op, ["cluster_axis", "num_devices"]),
+    ({ shape }, index) => f.type(shape, index === 0 ? BF16 : U16, IN_ROWS),
+    2,
   );
-  if (sent === undefined || metadata === undefined) {
-    throw op.error("two results expected", "results");
-  }
-  f.defineResult(op, f.typecast(fromTensor(sent, BF16), tokens.element), 0);
-  f.defineResult(op, f.typecast(fromTensor(metadata, U16), experts.element), 1);
 }
 
 /** The shape of tokens in four dimensions, the last of which is one token's. */
@@ -75,21 +70,21 @@ function dispatchWithScores(op: TtirOp, f: FunctionLowering): void {
     memoryLayout: "height_sharded",
     grid: [1, 1],
   } as const;
-  const formats = [[BF16, IN_ROWS], [U16, onOneCore], [BF16, onOneCore]] as const;
   const operands = [
     rowsOfFour(f, f.operand(op, 0)),
     choices(op, f, 1, asFour(f.operand(op, 1))),
     rowsOfFour(f, f.operand(op, 2)),
     choices(op, f, 3, [volume(mapping.shape.slice(0, -1)), mapping.shape.at(-1) ?? 1]),
   ];
-  const types = formats.map(([element, place], index) => f.type(op.resultType(index).shape, element, place));
   const properties = exchangeProperties(op, ["cluster_axis", "num_devices"]);
-  const made = f.emitMany("all_to_all_dispatch_metadata", operands, types, properties);
-  formats.forEach(([element], index) => {
-    const result = made[index];
-    if (result === undefined) throw op.error("three results expected", "results");
-    f.defineResult(op, f.typecast(fromTensor(result, element), op.resultType(index).element), index);
-  });
+  f.replaceMany(
+    op,
+    "all_to_all_dispatch_metadata",
+    operands,
+    properties,
+    ({ shape }, index) => f.type(shape, index === 1 ? U16 : BF16, index === 0 ? IN_ROWS : onOneCore),
+    3,
+  );
 }
 
 /** Combines the results of experts, a tensor with the experts as first dimension; front ends also put them after the tokens. */
@@ -113,7 +108,6 @@ function combine(op: TtirOp, f: FunctionLowering): void {
 
 /** Weights of the experts of each token; those that all chips have alike are repeated for each of them. */
 function remap(op: TtirOp, f: FunctionLowering): void {
-  const [mapping, reduced] = [op.resultType(0), op.resultType(1)];
   const weights = f.operand(op, 0);
   const [, batch = 1, length = 1] = f.operand(op, 2).shape;
   const experts = weights.shape.at(-1) ?? 1;
@@ -125,19 +119,18 @@ function remap(op: TtirOp, f: FunctionLowering): void {
   const repeated = copies === 1
     ? weights
     : broadcasted(reshaped(weights, [1, given, experts]), [copies, given, experts]);
-  const [made, sums] = f.emitMany(
+  f.replaceMany(
+    op,
     "moe_expert_token_remap",
     [
       f.rowMajor(f.typecast(reshaped(repeated, [1, batch, length, experts]), BF16)),
       choices(op, f, 1),
       choices(op, f, 2),
     ],
-    [mapping, reduced].map(({ shape }) => f.type(shape, BF16, IN_ROWS)),
     exchangeProperties(op, ["reduction_size"]),
+    ({ shape }) => f.type(shape, BF16, IN_ROWS),
+    2,
   );
-  if (made === undefined || sums === undefined) throw op.error("two results expected", "results");
-  f.defineResult(op, f.typecast(fromTensor(made, BF16), mapping.element), 0);
-  f.defineResult(op, f.typecast(fromTensor(sums, BF16), reduced.element), 1);
 }
 
 /** Elements of a tile's side. */

@@ -3,7 +3,7 @@ import type { Properties } from "../../ttnn/op.ts";
 import { volume } from "../../layout/extents.ts";
 import { isFloat } from "../../layout/data_type.ts";
 import { rankFormat } from "../../ops/rank_format.ts";
-import { BF16, F32, fromTensor, type FunctionLowering, SI32, U16, U32 } from "../function_lowering.ts";
+import { BF16, F32, type FunctionLowering, SI32, U16, U32 } from "../function_lowering.ts";
 import { type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { COMPUTE_CONFIG } from "../../dialect/compute_config_text.ts";
 import { becomes, type LoweringRule, type LoweringRules } from "../lowering_rule.ts";
@@ -152,22 +152,17 @@ function orderedPair(
   family: "sort" | "topk",
   properties: Properties,
 ): void {
-  const values = op.resultType(0);
-  const indices = op.resultType(1);
   const input = f.operand(op, 0);
   const { dataType } = input.element;
   const stored = f.typecast(input, isFloat(dataType) || dataType === "u8" ? BF16 : F32);
   const dim = op.dimension(op.integer("dim") ?? -1, input.shape.length);
   const narrow = rankFormat(family, stored.element.dataType, input.shape[dim] ?? 1) === "u16" ? U16 : U32;
-  const [sorted, order] = f.emitMany(
+  f.replaceMany(
+    op,
     family,
-    [f.tile(stored)],
-    [f.type(values.shape, stored.element), f.type(indices.shape, narrow)],
+    [stored],
     properties,
+    ({ shape }, index) => f.type(shape, index === 0 ? stored.element : narrow),
+    2,
   );
-  if (sorted === undefined || order === undefined) throw op.error("two results expected", "results");
-  const result = (tensor: LazyTensor, index: number): void =>
-    f.defineResult(op, f.typecast(tensor, op.resultType(index).element), index);
-  result(fromTensor(sorted), 0);
-  result(fromTensor(order), 1);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
-import { BF16, fromTensor, type FunctionLowering } from "../function_lowering.ts";
+import { BF16, type FunctionLowering } from "../function_lowering.ts";
 import { reshaped } from "../lazy_tensor.ts";
 import type { LoweringRule, LoweringRules } from "../lowering_rule.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import type { Properties } from "../../ttnn/op.ts";
-import type { TtirOp } from "../ttir_op.ts";
+import type { NormalType, TtirOp } from "../ttir_op.ts";
 import { isFloat } from "../../layout/data_type.ts";
 
 /** Steps of optimizers, forward passes that keep what their gradients need, and these gradients. */
@@ -50,13 +50,8 @@ function kernel(
         const shaped = reshaped(operand, shapeOf(operand.shape, floats));
         return floats ? f.tile(f.typecast(shaped, BF16)) : f.rowMajor(shaped);
       });
-      const types = op.operation.results.map((_, index) =>
-        f.type(shapeOf(op.resultType(index).shape, true), BF16)
-      );
-      f.emitMany(name, operands, types, propertiesOf(op)).forEach((output, index) => {
-        const { shape, element } = op.resultType(index);
-        f.defineResult(op, f.typecast(reshaped(fromTensor(output), shape), element), index);
-      });
+      const typeOf = ({ shape }: NormalType) => f.type(shapeOf(shape, true), BF16);
+      f.replaceMany(op, name, operands, propertiesOf(op), typeOf);
     },
   };
 }
