@@ -30,13 +30,21 @@ interface SchemaSource {
   readonly description: string;
   readonly commands: readonly (string | readonly string[])[];
   /** Whether the commands read the shared folder; the schema is left alone where that is not present. */
-  readonly needsShared?: boolean;
+  readonly needsShared: boolean;
 }
 
-const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
-  ["tilewright.plan/1", {
-    description: "What optimize --json prints; everything but summary.wallMs is the same on every run.",
-    commands: [
+function source(
+  description: string,
+  commands: SchemaSource["commands"],
+  reads: "project" | "shared" = "project",
+): SchemaSource {
+  return { description, commands, needsShared: reads === "shared" };
+}
+
+const SOURCES: Readonly<Record<string, SchemaSource>> = {
+  "tilewright.plan/1": source(
+    "What optimize --json prints; everything but summary.wallMs is the same on every run.",
+    [
       ...["dram", "greedy", "beam-cost", "df-sharding-2", "greedy-l1-interleaved"].flatMap((policy) => [
         `optimize ${MNIST} --policy ${policy}`,
         `optimize ${UNET} --policy ${policy}`,
@@ -53,12 +61,11 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       "optimize testdata/models/vit_b.mlir --policy df-sharding-2",
       "optimize huge.mlir --policy dram",
     ],
-  }],
-  ["tilewright.rows/1", {
-    description:
-      "What optimize --json and simulate --json print with --top, --id-range, --sort or --group-by: " +
+  ),
+  "tilewright.rows/1": source(
+    "What optimize --json and simulate --json print with --top, --id-range, --sort or --group-by: " +
       "those rows, or the groups that they were counted in, and how many there are without a selection.",
-    commands: [
+    [
       `optimize ${MNIST} --policy greedy --top 3`,
       `optimize ${LLAMA} --policy greedy --id-range 4-20`,
       `optimize ${UNET} --policy dram --group-by op`,
@@ -67,195 +74,153 @@ const SOURCES: ReadonlyMap<string, SchemaSource> = new Map([
       "simulate unknown.mlir --top 2",
       `simulate ${UNET} --group-by memory`,
     ],
-  }],
-  ["tilewright.advice/1", {
-    description: "What advise --json prints.",
-    commands: [
-      `advise ${MNIST}`,
-      `advise ${MNIST} --policy greedy --same-numbers`,
-      `advise ${MNIST} --tensor-l1-usage-cap 0.2 --policy dram`,
-    ],
-  }],
-  ["tilewright.what-if/1", {
-    description: "What optimize --json prints for several devices.",
-    commands: [
-      `optimize ${MNIST} --device n150,p150`,
-      "optimize named.mlir --override-output-layout act=dram --gap --device n150,p150",
-      "optimize huge.mlir --policy dram --device n150,n300",
-      "optimize unknown.mlir --policy dram --device n150,p150",
-      "optimize untimed.mlir --policy dram --device n150,p150",
-      "optimize host.mlir --policy dram --device n150,p150",
-    ],
-  }],
-  ["tilewright.diff/1", {
-    description: "What diff --json prints.",
-    commands: [
-      `diff ${UNET} --policy-a dram --policy-b greedy --threshold 2%`,
-      `diff ${SEGFORMER} --policy-a df-sharding-2 --policy-b beam`,
-      `diff ${MNIST} ${MNIST}`,
-      `diff ${MNIST} ${SEGFORMER}`,
-      `diff huge.mlir ${MNIST}`,
-      `diff host.mlir ${MNIST}`,
-      `diff ${MNIST} --device-a n150 --device-b p150`,
-    ],
-  }],
-  ["tilewright.gap/1", {
-    description: "What explain --gap --json prints.",
-    commands: [
-      `explain ${MNIST} --gap --policy greedy`,
-      `explain ${SEGFORMER} --gap`,
-      `explain ${UNET} --gap --policy beam`,
-      "explain host.mlir --gap",
-      "explain named.mlir --override-output-layout act=dram --gap",
-    ],
-  }],
-  ["tilewright.search/1", {
-    description: "What explain --search --json prints.",
-    commands: [
-      `explain ${MNIST} --search`,
-      `explain ${SEGFORMER} --search --time-budget 0.05`,
-      `explain ${UNET} --search --policy optimal`,
-    ],
-  }],
-  ["tilewright.run-audit/1", {
-    description: "What diff --json prints of a file and a measured run, and audit run --json.",
-    commands: [
+  ),
+  "tilewright.advice/1": source("What advise --json prints.", [
+    `advise ${MNIST}`,
+    `advise ${MNIST} --policy greedy --same-numbers`,
+    `advise ${MNIST} --tensor-l1-usage-cap 0.2 --policy dram`,
+  ]),
+  "tilewright.what-if/1": source("What optimize --json prints for several devices.", [
+    `optimize ${MNIST} --device n150,p150`,
+    "optimize named.mlir --override-output-layout act=dram --gap --device n150,p150",
+    "optimize huge.mlir --policy dram --device n150,n300",
+    "optimize unknown.mlir --policy dram --device n150,p150",
+    "optimize untimed.mlir --policy dram --device n150,p150",
+    "optimize host.mlir --policy dram --device n150,p150",
+  ]),
+  "tilewright.diff/1": source("What diff --json prints.", [
+    `diff ${UNET} --policy-a dram --policy-b greedy --threshold 2%`,
+    `diff ${SEGFORMER} --policy-a df-sharding-2 --policy-b beam`,
+    `diff ${MNIST} ${MNIST}`,
+    `diff ${MNIST} ${SEGFORMER}`,
+    `diff huge.mlir ${MNIST}`,
+    `diff host.mlir ${MNIST}`,
+    `diff ${MNIST} --device-a n150 --device-b p150`,
+  ]),
+  "tilewright.gap/1": source("What explain --gap --json prints.", [
+    `explain ${MNIST} --gap --policy greedy`,
+    `explain ${SEGFORMER} --gap`,
+    `explain ${UNET} --gap --policy beam`,
+    "explain host.mlir --gap",
+    "explain named.mlir --override-output-layout act=dram --gap",
+  ]),
+  "tilewright.search/1": source("What explain --search --json prints.", [
+    `explain ${MNIST} --search`,
+    `explain ${SEGFORMER} --search --time-budget 0.05`,
+    `explain ${UNET} --search --policy optimal`,
+  ]),
+  "tilewright.run-audit/1": source(
+    "What diff --json prints of a file and a measured run, and audit run --json.",
+    [
       `audit run ${MNIST} --profile run.csv`,
       `diff ${MNIST} other.csv`,
       `diff ${SEGFORMER} run.csv --policy-a greedy`,
     ],
-  }],
-  ["tilewright.explanation/1", {
-    description: "What explain --json prints.",
-    commands: [
-      `explain ${MNIST} --op 1`,
-      ...["0", "1", "2", "3", "4", "5", "6"].flatMap((op) =>
-        ["beam", "greedy"].map((policy) => `explain ${MNIST} --op ${op} --policy ${policy}`)
-      ),
-      `explain ${SEGFORMER} --op 3 --policy beam`,
-      `explain ${SEGFORMER} --op 12 --policy greedy`,
-      `explain ${UNET} --op 12 --policy beam`,
-      `explain ${LLAMA} --op 9 --policy greedy`,
-      `explain ${LLAMA} --op 18 --policy beam`,
-      "explain crowded.mlir --op 2 --policy greedy --keep-graph",
-      `explain ${MNIST} --op 3 --policy df-sharding`,
-    ],
-  }],
-  ["tilewright.doctor/1", {
-    description: "What doctor --json prints.",
-    commands: [
-      `doctor ${MNIST}`,
-      ["doctor", "--message", CLASH],
-      ["doctor", "--message", TOO_LARGE],
-      ["doctor", "--message", FULL],
-      ["doctor", "--message", CHECK],
-      ...FULL_AT.map((message) => ["doctor", "--message", message]),
-      "doctor crowded.mlir",
-      "doctor huge.mlir",
-      "doctor unknown.mlir",
-      "doctor host.mlir",
-      `doctor ${SEGFORMER} --tensor-l1-usage-cap 0.01`,
-      ["doctor", "crowded.mlir", "--message", CLASH],
-      ["doctor", "crowded.mlir", "--message", FULL],
-      ["doctor", "crowded.mlir", "--message", CHECK],
-    ],
-  }],
-  ["tilewright.bench/1", {
-    description: "What bench --json prints.",
-    commands: [
-      `bench ${MNIST} --policies dram,greedy`,
-      "bench unknown.mlir --policies dram",
-      "bench untimed.mlir --policies dram",
-      "bench host.mlir --policies dram",
-      "bench huge.mlir --policies dram",
-      `bench ${MNIST} --policies dram --shard 2/2`,
-    ],
-  }],
-  ["tilewright.lint/1", {
-    description: "What lint --json prints.",
-    commands: [`lint ${MNIST}`, "lint odd.mlir"],
-  }],
-  ["tilewright.confirmation/1", {
-    description: "What confirm --json prints.",
-    commands: ["crash", "different", "refused"].map((name) => ["confirm", `testdata/confirm/${name}.mlir`]),
-  }],
-  ["tilewright.minimal/1", {
-    description: "What minimise --json prints.",
-    commands: [["minimise", MNIST, "--keeps", "diff dram beam-cost > 5%"]],
-  }],
-  ["tilewright.price/1", {
-    description: "What price --json prints.",
-    commands: [
-      "price matmul 32x4096 4096x14336 --weights bfp8 --device n150,p150",
-      "price softmax 1x32x128x128 --in0 l1/height_sharded/8x8",
-      "price conv2d 1x56x56x64 64x64x3x3 --attr padding=1,1",
-      "price update_cache 1x8x128x64 1x8x1x64 1",
-      "price softmax 64x64 --attr dimension=2",
-      "price all_gather 64x64 --result 64x128",
-      "price paged_update_cache 8x8x32x64 1x8x8x64 --in1 l1/height/8x1",
-    ],
-  }],
-  ["tilewright.audit-op-model/1", {
-    description: "What audit op-model --json prints.",
-    commands: ["audit op-model --data expectations.json"],
-    needsShared: true,
-  }],
-  ["tilewright.backend-agreement/1", {
-    description: "What audit op-model --json prints for recorded answers of the backend.",
-    commands: [
+  ),
+  "tilewright.explanation/1": source("What explain --json prints.", [
+    `explain ${MNIST} --op 1`,
+    ...["0", "1", "2", "3", "4", "5", "6"].flatMap((op) =>
+      ["beam", "greedy"].map((policy) => `explain ${MNIST} --op ${op} --policy ${policy}`)
+    ),
+    `explain ${SEGFORMER} --op 3 --policy beam`,
+    `explain ${SEGFORMER} --op 12 --policy greedy`,
+    `explain ${UNET} --op 12 --policy beam`,
+    `explain ${LLAMA} --op 9 --policy greedy`,
+    `explain ${LLAMA} --op 18 --policy beam`,
+    "explain crowded.mlir --op 2 --policy greedy --keep-graph",
+    `explain ${MNIST} --op 3 --policy df-sharding`,
+  ]),
+  "tilewright.doctor/1": source("What doctor --json prints.", [
+    `doctor ${MNIST}`,
+    ["doctor", "--message", CLASH],
+    ["doctor", "--message", TOO_LARGE],
+    ["doctor", "--message", FULL],
+    ["doctor", "--message", CHECK],
+    ...FULL_AT.map((message) => ["doctor", "--message", message]),
+    "doctor crowded.mlir",
+    "doctor huge.mlir",
+    "doctor unknown.mlir",
+    "doctor host.mlir",
+    `doctor ${SEGFORMER} --tensor-l1-usage-cap 0.01`,
+    ["doctor", "crowded.mlir", "--message", CLASH],
+    ["doctor", "crowded.mlir", "--message", FULL],
+    ["doctor", "crowded.mlir", "--message", CHECK],
+  ]),
+  "tilewright.bench/1": source("What bench --json prints.", [
+    `bench ${MNIST} --policies dram,greedy`,
+    "bench unknown.mlir --policies dram",
+    "bench untimed.mlir --policies dram",
+    "bench host.mlir --policies dram",
+    "bench huge.mlir --policies dram",
+    `bench ${MNIST} --policies dram --shard 2/2`,
+  ]),
+  "tilewright.lint/1": source("What lint --json prints.", [`lint ${MNIST}`, "lint odd.mlir"]),
+  "tilewright.confirmation/1": source(
+    "What confirm --json prints.",
+    ["crash", "different", "refused"].map((name) => ["confirm", `testdata/confirm/${name}.mlir`]),
+  ),
+  "tilewright.minimal/1": source("What minimise --json prints.", [[
+    "minimise",
+    MNIST,
+    "--keeps",
+    "diff dram beam-cost > 5%",
+  ]]),
+  "tilewright.price/1": source("What price --json prints.", [
+    "price matmul 32x4096 4096x14336 --weights bfp8 --device n150,p150",
+    "price softmax 1x32x128x128 --in0 l1/height_sharded/8x8",
+    "price conv2d 1x56x56x64 64x64x3x3 --attr padding=1,1",
+    "price update_cache 1x8x128x64 1x8x1x64 1",
+    "price softmax 64x64 --attr dimension=2",
+    "price all_gather 64x64 --result 64x128",
+    "price paged_update_cache 8x8x32x64 1x8x8x64 --in1 l1/height/8x1",
+  ]),
+  "tilewright.audit-op-model/1": source("What audit op-model --json prints.", [
+    "audit op-model --data expectations.json",
+  ], "shared"),
+  "tilewright.backend-agreement/1": source(
+    "What audit op-model --json prints for recorded answers of the backend.",
+    [
       "audit op-model --data answers.jsonl --misses",
       "audit op-model --data answers.jsonl",
     ],
-  }],
-  ["tilewright.cost-model-audit/1", {
-    description: "What audit cost-model --json prints.",
-    commands: [
-      "audit cost-model --data measured.json",
-      "audit cost-model --data measured.json --folds 2",
-    ],
-    needsShared: true,
-  }],
-  ["tilewright.decision-audit/1", {
-    description: "What audit decisions --json prints.",
-    commands: ["audit decisions --data measured.json"],
-    needsShared: true,
-  }],
-  ["tilewright.layer-audit/1", {
-    description: "What audit layers --json prints.",
-    commands: ["audit layers --data first.jsonl", "audit layers --data second.jsonl"],
-    needsShared: true,
-  }],
-  ["tilewright.calibration/1", {
-    description: "What calibrate --json prints.",
-    commands: ["calibrate --data measured.json --folds 2"],
-    needsShared: true,
-  }],
-  ["tilewright.serve/1", {
-    description: "What serve --stats --json prints at its end, on standard error.",
-    commands: ["serve --stats", "serve --stats --device n150"],
-  }],
-  ["tilewright.ops/1", { description: "What ops --json prints.", commands: ["ops"] }],
-  ["tilewright.ops-uncovered/1", {
-    description: "What ops --uncovered FILE --json prints.",
-    commands: [`ops --uncovered ${MNIST}`, "ops --uncovered unknown.mlir"],
-  }],
-  ["tilewright.devices/1", { description: "What devices --json prints.", commands: ["devices"] }],
-  ["tilewright.config/1", {
-    description: "What --print-config --json prints.",
-    commands: ["optimize --print-config", "layout --print-config"],
-  }],
-  ["tilewright.layout/1", {
-    description: "What layout --json prints.",
-    commands: [
-      "layout tensor<2x3x64x128xf32> --grid 2x4 --at 1,1,6,100",
-      "layout tensor<53x63xbf16> --grid 3x2 --tile 32x32",
-      "layout tensor<4096x4096xbf16> --sharding block --grid 8x8 --reshard-to l1/height/64x1",
-      "layout tensor<128x128xbf16> --sharding interleaved",
-      "layout tensor<128x128xbf16> --sharding interleaved --at 40,50",
-      "layout tensor<128x128xbf16> --sharding height --grid 4x1 --tile none --at 40,50",
-    ],
-  }],
-]);
+  ),
+  "tilewright.cost-model-audit/1": source("What audit cost-model --json prints.", [
+    "audit cost-model --data measured.json",
+    "audit cost-model --data measured.json --folds 2",
+  ], "shared"),
+  "tilewright.decision-audit/1": source("What audit decisions --json prints.", [
+    "audit decisions --data measured.json",
+  ], "shared"),
+  "tilewright.layer-audit/1": source("What audit layers --json prints.", [
+    "audit layers --data first.jsonl",
+    "audit layers --data second.jsonl",
+  ], "shared"),
+  "tilewright.calibration/1": source("What calibrate --json prints.", [
+    "calibrate --data measured.json --folds 2",
+  ], "shared"),
+  "tilewright.serve/1": source("What serve --stats --json prints at its end, on standard error.", [
+    "serve --stats",
+    "serve --stats --device n150",
+  ]),
+  "tilewright.ops/1": source("What ops --json prints.", ["ops"]),
+  "tilewright.ops-uncovered/1": source("What ops --uncovered FILE --json prints.", [
+    `ops --uncovered ${MNIST}`,
+    "ops --uncovered unknown.mlir",
+  ]),
+  "tilewright.devices/1": source("What devices --json prints.", ["devices"]),
+  "tilewright.config/1": source("What --print-config --json prints.", [
+    "optimize --print-config",
+    "layout --print-config",
+  ]),
+  "tilewright.layout/1": source("What layout --json prints.", [
+    "layout tensor<2x3x64x128xf32> --grid 2x4 --at 1,1,6,100",
+    "layout tensor<53x63xbf16> --grid 3x2 --tile 32x32",
+    "layout tensor<4096x4096xbf16> --sharding block --grid 8x8 --reshard-to l1/height/64x1",
+    "layout tensor<128x128xbf16> --sharding interleaved",
+    "layout tensor<128x128xbf16> --sharding interleaved --at 40,50",
+    "layout tensor<128x128xbf16> --sharding height --grid 4x1 --tile none --at 40,50",
+  ]),
+};
 
 /** Under this key stands an op config, whose schema is written down; samples never show all of its fields. */
 const OP_CONFIG_KEY = "config";
@@ -347,9 +312,9 @@ export async function printedDocument(args: readonly string[]): Promise<unknown>
 if (import.meta.main) {
   const device = join(ROOT, "docs", "schema", schemaFile("tilewright.device/1"));
   await Deno.writeTextFile(device, `${JSON.stringify(deviceFileSchema(), null, 2)}\n`);
-  for (const [name, { description, commands, needsShared }] of SOURCES) {
+  for (const [name, { description, commands, needsShared }] of Object.entries(SOURCES)) {
     if (Deno.args.length > 0 && !Deno.args.includes(name.replace(/^tilewright\.|\/.*$/g, ""))) continue;
-    if (needsShared === true && SHARED === undefined) {
+    if (needsShared && SHARED === undefined) {
       console.log(`${name} left alone: the shared folder is not present`);
       continue;
     }
