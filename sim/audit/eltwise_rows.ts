@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DRAM, L1, placedProgramTensor } from "./op_question.ts";
 import { ttnnFormat } from "../../lib/layout/data_type.ts";
-import { makeLayout } from "../../lib/layout/make_layout.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
-import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
+import { inDram, type ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import { microsecondsOf } from "../kernels/kernel.ts";
 import { priceLaunch } from "../kernels/price_program.ts";
 import { integersIn, numberIn, textIn } from "./measured_ops/texts.ts";
@@ -71,9 +71,8 @@ function contradicts(perTile: number | undefined, typical: number | undefined): 
 
 /** A tensor of a sweep, which ran on n150. */
 function interleavedTensor(tensor: TensorShape, layout: string): ProgramTensor {
-  const bufferType = layout.startsWith("DRAM") ? "dram" : "l1";
-  const description = { ...tensor, bufferType, memoryLayout: "interleaved" } as const;
-  return programTensor(tensor, makeLayout(description, { rows: 8, columns: 8 }, 12));
+  const place = layout.startsWith("DRAM") ? DRAM : L1;
+  return placedProgramTensor({ ...tensor, place }, { rows: 8, columns: 8 }, 12);
 }
 
 /**

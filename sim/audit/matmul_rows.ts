@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DRAM, placedProgramTensor, type PlaceRequest } from "./op_question.ts";
 import { type DataType, ttnnFormat } from "../../lib/layout/data_type.ts";
-import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
 import { fidelityNamed, type MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import { matmulProgram, programOfBlocks } from "../../lib/programs/matmul/matmul.ts";
 import { autoMatmulConfig } from "../../lib/programs/matmul/matmul_auto_config.ts";
@@ -26,7 +26,7 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
   const known = row.config.tuning === "tuned";
   const group = known ? "gemm_known_config" : "gemm_out_of_box";
   const excluded = excluding(group, row.device);
-  const [M, K, N] = [numberIn(row.shapes, "M"), numberIn(row.shapes, "K"), numberIn(row.shapes, "N")];
+  const [M, K, N] = ["M", "K", "N"].map((name) => numberIn(row.shapes, name));
   const dataType = ttnnFormat(row.dtype);
   const fidelity = fidelityNamed(row.fidelity);
   const grid = gridOf(row.grid);
@@ -74,11 +74,10 @@ function gemmProblem(
   [columns, rows]: readonly [number, number],
 ): MatmulProblem {
   const tensor = (height: number, width: number, layout: string): ProgramTensor => {
-    const shape = [1, 1, height, width];
-    const request: LayoutRequest = layout === "L1_block_sharded"
-      ? { shape, dataType, bufferType: "l1", memoryLayout: "block_sharded", grid: [rows, columns] }
-      : { shape, dataType, bufferType: "dram", memoryLayout: "interleaved" };
-    return programTensor({ shape, dataType }, makeLayout(request, { rows, columns }, 12));
+    const place: PlaceRequest = layout === "L1_block_sharded"
+      ? { bufferType: "l1", memoryLayout: "block_sharded", grid: [rows, columns] }
+      : DRAM;
+    return placedProgramTensor({ shape: [1, 1, height, width], dataType, place }, { rows, columns }, 12);
   };
   const [in0, in1, output] = [
     tensor(M, K, textIn(layouts, "in0")),
@@ -137,23 +136,15 @@ export function gemmWallRow(row: MeasuredRow): AuditRow | undefined {
 /** Rows of L1 height-sharded matmuls whose data type is not recorded: bf16 with TTNN's defaults. */
 export function heightShardedRow(row: MeasuredRow): AuditRow {
   const group = "matmul_height_sharded";
-  const [M, K, N] = [numberIn(row.shapes, "M"), numberIn(row.shapes, "K"), numberIn(row.shapes, "N")];
+  const [M, K, N] = ["M", "K", "N"].map((name) => numberIn(row.shapes, name));
   const us = numberIn(row.measured, "us");
   const cores = Number(/^(\d+) cores/.exec(row.grid)?.[1]);
   if (M === undefined || K === undefined || N === undefined || us === undefined || !Number.isFinite(cores)) {
     return excluding(group, row.device)("shape, core count or time is missing");
   }
-  const grid = { rows: 8, columns: 8 };
-  const sharded = (height: number, width: number): ProgramTensor => {
-    const shape = [1, 1, height, width];
-    return programTensor(
-      { shape, dataType: "bf16" },
-      makeLayout(
-        { shape, dataType: "bf16", bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1] },
-        grid,
-      ),
-    );
-  };
+  const place: PlaceRequest = { bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1] };
+  const sharded = (height: number, width: number): ProgramTensor =>
+    placedProgramTensor({ shape: [1, 1, height, width], dataType: "bf16", place }, { rows: 8, columns: 8 });
   const in1 = programTensor({ shape: [1, 1, K, N], dataType: "bf16" }, undefined);
   const problem = plainProduct(
     { in0: sharded(M, K), in1, output: sharded(M, N), ...tilesOf(M, K, N) },
@@ -184,7 +175,7 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
  */
 export function singleCoreRow(row: MeasuredRow): AuditRow {
   const group = "matmul_1core";
-  const [M, K, N] = [numberIn(row.shapes, "M"), numberIn(row.shapes, "K"), numberIn(row.shapes, "N")];
+  const [M, K, N] = ["M", "K", "N"].map((name) => numberIn(row.shapes, name));
   const cycles = numberIn(row.measured, "cycles");
   const kBlocks = numberIn(row.config, "num_blocks");
   const subblockText = /^(\d+)x(\d+)$/.exec(textIn(row.config, "subblock"));

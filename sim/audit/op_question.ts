@@ -5,13 +5,14 @@ import type { Mesh } from "../../lib/device/mesh.ts";
 import type { Attribute, AttributeMap } from "../../lib/ir/attribute.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { type LayoutId, LayoutTable } from "../../lib/layout/layout_table.ts";
-import { type LayoutRequest, makeLayout } from "../../lib/layout/make_layout.ts";
+import { type LayoutRequest, makeLayout, type WorkerGrid } from "../../lib/layout/make_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
 import { PROGRAM_RULES, type ProgramRules } from "../../lib/programs/op_launch.ts";
 import type { DeviceProgram, OpPrograms } from "../../lib/programs/program.ts";
+import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { estimateOf } from "../cost/estimate.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 
@@ -68,6 +69,19 @@ export function fromOneTensor(
     inputs: [{ shape: from, dataType, place: input }],
     outputs: [{ shape: to, dataType, place: output }],
   };
+}
+
+/**
+ * A tensor as programs see it, on a chip of so many worker cores and banks of DRAM.
+ *
+ * @throws {LayoutError} if it cannot lie so
+ */
+export function placedProgramTensor(
+  { shape, dataType, place }: PlacedTensor,
+  workers: WorkerGrid,
+  dramBanks?: number,
+): ProgramTensor {
+  return programTensor({ shape, dataType }, makeLayout({ ...place, shape, dataType }, workers, dramBanks));
 }
 
 /**

@@ -4,7 +4,7 @@ import type { DeviceProgram } from "../../lib/programs/program.ts";
 import type { PairedRun } from "../audit/run/pair_run.ts";
 import type { AccuracyClass } from "../audit/row_model.ts";
 import { type ErrorStatistics, errorStatistics, quantile } from "../audit/statistics.ts";
-import type { ConstantValues, DeviceConstant } from "../devices/constants.ts";
+import { type ConstantValues, type DeviceConstant, mapValues } from "../devices/constants.ts";
 import { type Device, type DeviceFile, withConstants } from "../devices/device.ts";
 import { microsecondsOf } from "../kernels/kernel.ts";
 import { priceOp } from "../kernels/price_program.ts";
@@ -160,34 +160,10 @@ function changed(device: Device, values: ConstantValues): ConstantValues {
 }
 
 /** Constants as a device file has them. */
-function describedConstants(
-  device: Device,
-  values: ConstantValues,
-  source: string,
-): DeviceFile["constants"] {
-  return Object.fromEntries(
-    Object.entries(values).map(([section, own]) => [
-      section,
-      Object.fromEntries(
-        Object.entries(own).map(([name, value]) => [name, constantOf(device, section, name, value, source)]),
-      ),
-    ]),
-  );
-}
-
-function constantOf(
-  device: Device,
-  section: string,
-  name: string,
-  value: number,
-  source: string,
-): DeviceConstant {
-  const old = device.constants[section]?.[name];
-  return {
-    value,
-    unit: old?.unit ?? "",
-    source: `calibrate --profile ${source}`,
-    kind: "fitted",
-    prior: old?.value ?? value,
-  };
+function describedConstants(device: Device, values: ConstantValues, source: string): DeviceFile["constants"] {
+  return mapValues(values, (own, section) =>
+    mapValues(own, (value, name): DeviceConstant => {
+      const { unit = "", value: prior = value } = device.constants[section]?.[name] ?? {};
+      return { value, unit, source: `calibrate --profile ${source}`, kind: "fitted", prior };
+    }));
 }

@@ -55,22 +55,23 @@ export function startCycles(cores: number, device: Device): number {
   return device.stream.startup + (cores > 1 ? device.stream.spread : 0);
 }
 
-/** Runs programs one after another. */
-export function inSequence(costs: readonly KernelCost[]): KernelCost {
+/** Runs programs one after another, each as often as it is launched. */
+export function inSequence(costs: readonly KernelCost[], launches: readonly number[]): KernelCost {
   const [first] = costs;
-  if (first !== undefined && costs.length === 1) return first;
-  const sum = (pick: (cost: KernelCost) => number) => costs.reduce((total, cost) => total + pick(cost), 0);
+  if (first !== undefined && costs.length === 1 && launches[0] === 1) return first;
+  const sum = (part: keyof KernelCost) =>
+    costs.reduce((total, cost, index) => total + cost[part] * (launches[index] ?? 1), 0);
   return {
-    cycles: sum((cost) => cost.cycles),
-    read: sum((cost) => cost.read),
-    compute: sum((cost) => cost.compute),
-    write: sum((cost) => cost.write),
+    cycles: sum("cycles"),
+    read: sum("read"),
+    compute: sum("compute"),
+    write: sum("write"),
     drain: costs.at(-1)?.drain ?? 0,
     cores: costs.reduce((cores, cost) => Math.max(cores, cost.cores), 0),
-    dramBytes: sum((cost) => cost.dramBytes),
-    nocBytes: sum((cost) => cost.nocBytes),
-    flops: sum((cost) => cost.flops),
-    hostMicroseconds: sum((cost) => cost.hostMicroseconds),
+    dramBytes: sum("dramBytes"),
+    nocBytes: sum("nocBytes"),
+    flops: sum("flops"),
+    hostMicroseconds: sum("hostMicroseconds"),
   };
 }
 

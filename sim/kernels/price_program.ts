@@ -20,8 +20,9 @@ import { hostTransferCost, transferCost } from "./transfer.ts";
 
 /** Time of an op: the sum of its programs, each times its launches. */
 export function priceOp(launched: KnownPrograms, device: Device): KernelCost {
-  const costs = launched.programs.map((program) => repeated(priceProgram(program, device), program.launches));
-  return { ...inSequence(costs), cores: coresOf(launched) };
+  const costs = launched.programs.map((program) => priceProgram(program, device));
+  const launches = launched.programs.map((program) => program.launches);
+  return { ...inSequence(costs, launches), cores: coresOf(launched) };
 }
 
 /**
@@ -63,23 +64,6 @@ function costOf(program: DeviceProgram, device: Device): KernelCost {
     case "host_transfer":
       return hostTransferCost(program, device);
   }
-}
-
-/** A program launched several times in sequence. */
-function repeated(cost: KernelCost, launches: number): KernelCost {
-  if (launches === 1) return cost;
-  return {
-    cycles: cost.cycles * launches,
-    read: cost.read * launches,
-    compute: cost.compute * launches,
-    write: cost.write * launches,
-    drain: cost.drain,
-    cores: cost.cores,
-    dramBytes: cost.dramBytes * launches,
-    nocBytes: cost.nocBytes * launches,
-    flops: cost.flops * launches,
-    hostMicroseconds: cost.hostMicroseconds * launches,
-  };
 }
 
 /**

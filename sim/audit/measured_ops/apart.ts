@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { makeLayout } from "../../../lib/layout/make_layout.ts";
-import { programTensor } from "../../../lib/programs/program_tensor.ts";
 import { moveProgram } from "../../../lib/programs/stream.ts";
 import { chipDescription, type Device } from "../../devices/device.ts";
 import { microsecondsOf } from "../../kernels/kernel.ts";
 import { priceProgram } from "../../kernels/price_program.ts";
-import { L1 } from "../op_question.ts";
+import { L1, placedProgramTensor } from "../op_question.ts";
 import { type AuditRow, excluding } from "../row_model.ts";
 import { measuredChip } from "./measured_chip.ts";
 import type { MeasuredOp, Params } from "./measured_op.ts";
@@ -29,8 +27,8 @@ export function moveRow(row: MeasuredOp): AuditRow {
   const place = { ...placeIn(shard, L1, numberIn(params, "cores"), chip), ...page };
   const microseconds = (on: Device): number => {
     const description = chipDescription(on);
-    const layout = makeLayout({ ...place, shape, dataType }, description.workerGrid, description.dramBanks);
-    const tensor = programTensor({ shape, dataType }, layout);
+    const { workerGrid, dramBanks } = description;
+    const tensor = placedProgramTensor({ shape, dataType, place }, workerGrid, dramBanks);
     return microsecondsOf(on, priceProgram(moveProgram(tensor, tensor, description), on).cycles);
   };
   return {

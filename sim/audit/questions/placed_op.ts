@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { makeLayout, physicalExtent } from "../../../lib/layout/make_layout.ts";
-import { type ProgramTensor, programTensor } from "../../../lib/programs/program_tensor.ts";
+import { physicalExtent } from "../../../lib/layout/make_layout.ts";
+import type { ProgramTensor } from "../../../lib/programs/program_tensor.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { dataTypeIn, placeIn } from "../measured_ops/texts.ts";
-import { DRAM, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import { DRAM, type OpQuestion, placedProgramTensor, type PlacedTensor } from "../op_question.ts";
 import type { DeviceOp, DeviceTensor } from "../device_op.ts";
 
 /** A device op with its tensors placed. */
@@ -35,11 +35,7 @@ export function programTensors(
   chip: MeasuredChip,
 ): { readonly inputs: readonly ProgramTensor[]; readonly outputs: readonly ProgramTensor[] } {
   const workers = { rows: chip.rows, columns: chip.columns };
-  const view = ({ shape, dataType, place }: PlacedTensor): ProgramTensor =>
-    programTensor(
-      { shape, dataType },
-      makeLayout({ ...place, shape, dataType }, workers, chip.dramBanks),
-    );
+  const view = (tensor: PlacedTensor) => placedProgramTensor(tensor, workers, chip.dramBanks);
   const { inputs, outputs } = placeOp(op, chip);
   return { inputs: inputs.map(view), outputs: outputs.map(view) };
 }
