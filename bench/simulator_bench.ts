@@ -8,7 +8,7 @@ import type { OpSignature } from "../lib/ops/op_signature.ts";
 import { chipDescription } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
-import { launcherOf } from "../sim/testing/launcher.ts";
+import { launcherOf } from "../sim/testing/models.ts";
 
 interface SimulatorQuestion {
   readonly op: OpSignature;

@@ -27,7 +27,7 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/ttnn/tensor_builder.ts", "ops that a builder has a method for"],
   ["pipeline/backend_advice.ts", "ops that a setting of the backend is for"],
   ["pipeline/doctor/check_place.ts", "ops whose checks a file of tt-metal has"],
-  ["sim/audit/defaults_report.ts", "questions whose defaults the accuracy page shows"],
+  ["sim/audit/accuracy_report.ts", "questions whose defaults the accuracy page shows"],
 ]);
 
 /** Production files of a folder, with paths from the root of the project. */

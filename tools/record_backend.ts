@@ -21,8 +21,13 @@ import { BackendProcess } from "../cli/backend/backend_process.ts";
 import { findBackend } from "../cli/backend/environment.ts";
 import { denoHost } from "../cli/deno_host.ts";
 import { QUESTION_FAMILIES, questionsOf } from "./backend_questions/mod.ts";
-import { planQuestions } from "./backend_questions/plan_questions.ts";
 import { ROOT } from "./steps.ts";
+import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
+import { getPolicy } from "../lib/policy/policies.ts";
+import { moduleQuestions } from "../pipeline/backend_answers/module_questions.ts";
+import { loadModule } from "../pipeline/load_module.ts";
+import { workbenchFor } from "../pipeline/load.ts";
+import { optimizeModule } from "../pipeline/optimize.ts";
 
 /** Questions per family that are kept, of those the backend accepts and of those it refuses. */
 const KEPT: readonly (readonly [device: string, accepted: number, refused: number])[] = [
@@ -96,6 +101,13 @@ async function recordFamilies(families: readonly string[]): Promise<void> {
   }
 }
 
+/** Every distinct question about an op of a plan for n150, of a TTNN text: operands and result as the plan has them. */
+function planQuestions(fileName: string, text: string, policy: string): readonly ConstraintsRequest[] {
+  const loaded = loadModule(text, { device: "n150", fileName });
+  const written = optimizeModule(loaded, getPolicy(policy), DEFAULT_POLICY_OPTIONS).text;
+  return moduleQuestions(workbenchFor(written, fileName, loaded, {}));
+}
+
 /** Asks the distinct questions of the plans of all models and policies, on n150. */
 async function recordPlans(): Promise<void> {
   const models = join(ROOT, "testdata", "models");
@@ -106,7 +118,7 @@ async function recordPlans(): Promise<void> {
   for (const file of files.toSorted()) {
     const text = await Deno.readTextFile(join(models, file));
     for (const policy of POLICIES) {
-      for (const question of planQuestions(file, text, policy, "n150")) {
+      for (const question of planQuestions(file, text, policy)) {
         questions.set(JSON.stringify(question), question);
       }
       console.log(`${file} ${policy}: ${questions.size} questions so far`);

@@ -10,8 +10,7 @@ import { attributeKey, attributesByKey } from "../ops/op_attributes.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { TtnnTensorType } from "../ttnn/value.ts";
 import type { Constants } from "./constants.ts";
-import type { PythonText } from "./python_text.ts";
-import { Unsayable } from "./unsayable.ts";
+import { type PythonText, Unsayable } from "./python_text.ts";
 
 /** A tensor operand: the variable that holds it, and its declared type. */
 export interface TensorOperand {

@@ -2,8 +2,7 @@
 import { type MemoryConfig, memoryConfigOf } from "../dialect/memory_config.ts";
 import { type CoreRange, coreRangeVolume } from "../layout/core_range.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import { Names, pythonList, type PythonText, pythonTuple } from "./python_text.ts";
-import { Unsayable } from "./unsayable.ts";
+import { Names, pythonList, type PythonText, pythonTuple, Unsayable } from "./python_text.ts";
 
 /** A constant of the program, defined once and used by its name. */
 interface ProgramConstant {

@@ -2,8 +2,7 @@
 import type { DataType } from "../layout/data_type.ts";
 import { volume } from "../layout/extents.ts";
 import type { TtnnTensorType } from "../ttnn/value.ts";
-import { pythonFloat, pythonString, type PythonText, pythonTuple } from "./python_text.ts";
-import { Unsayable } from "./unsayable.ts";
+import { pythonFloat, pythonString, type PythonText, pythonTuple, Unsayable } from "./python_text.ts";
 
 /** Elements up to which a constant is written out. */
 const MOST_ELEMENTS = 1 << 16;

@@ -31,8 +31,14 @@ import type {
   Statement,
   UnsayableOp,
 } from "./python_function.ts";
-import { Names, pythonCall, pythonIdentifier, pythonList, type PythonText } from "./python_text.ts";
-import { Unsayable } from "./unsayable.ts";
+import {
+  Names,
+  pythonCall,
+  pythonIdentifier,
+  pythonList,
+  type PythonText,
+  Unsayable,
+} from "./python_text.ts";
 import { layerName, preparedName, variableName } from "./variable_names.ts";
 
 /** Context that the functions of a program share. */

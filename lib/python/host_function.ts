@@ -17,8 +17,7 @@ import type { TtnnTensorType } from "../ttnn/value.ts";
 import { CallSite, type TensorOperand } from "./call_site.ts";
 import { HOST_CALLS } from "./calls/host.ts";
 import { Constants } from "./constants.ts";
-import { Names, pythonIdentifier, type PythonText } from "./python_text.ts";
-import { Unsayable } from "./unsayable.ts";
+import { Names, pythonIdentifier, type PythonText, Unsayable } from "./python_text.ts";
 import { variableName } from "./variable_names.ts";
 
 /** A TTIR function that runs on the host, on numpy arrays. */

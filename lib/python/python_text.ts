@@ -129,3 +129,8 @@ export class Names {
     return name;
   }
 }
+
+/** An op, or a part of one, that ttnn's Python cannot say; the message names the part. */
+export class Unsayable extends Error {
+  override readonly name = "Unsayable";
+}

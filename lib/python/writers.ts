@@ -8,8 +8,8 @@ import {
   pythonList,
   pythonString,
   type PythonText,
+  Unsayable,
 } from "./python_text.ts";
-import { Unsayable } from "./unsayable.ts";
 
 /**
  * Writes the call of an op as an expression; several results are what it unpacks to.

@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { GraphBuilder } from "../../testing/graph_builder.ts";
 import { createCostModel } from "../../sim/cost/runtime.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
-import { plainOpModel } from "../../sim/testing/plain_op_model.ts";
+import { plainOpModel } from "../../sim/testing/models.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import { type NetworkLoad, networkLoads } from "./network_load.ts";
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AuditPoint, CostModelAudit, GroupReport } from "./audit_cost_model.ts";
-import type { DecisionAudit } from "./audit_decisions.ts";
+import type { DecisionAudit, DecisionShares } from "./audit_decisions.ts";
 import { BASELINES } from "./baselines.ts";
-import { decisionSection } from "./decision_report.ts";
-import { defaultsSection } from "./defaults_report.ts";
 import type { IntervalCoverage, IntervalReport } from "./interval_coverage.ts";
 import { percent } from "./markdown_section.ts";
 import { scatterPlot } from "./scatter_plot.ts";
+import { FIDELITY_NAMES } from "../../lib/op_config/math_fidelity.ts";
+import type { DataType } from "../../lib/layout/data_type.ts";
+import { type ComputeDefaults, defaultComputeConfig } from "../../lib/op_config/default_compute_config.ts";
 
 /** A file of the report, by its path below the documentation folder. */
 export interface ReportFile {
@@ -265,4 +266,92 @@ function groupLine(report: GroupReport): string {
     `${percent(report.mape)} | ${percent(report.heldOut?.configurations?.mape)} | ` +
     `${percent(report.heldOut?.tables?.mape)} | ${percent(report.medianApe)} | ${percent(report.p90)} | ` +
     `${percent(report.bias)} |`;
+}
+
+/** Heading of the section of `accuracy.md`. */
+export const DECISIONS_HEADING = "## Which of two is faster";
+
+/** The section of `accuracy.md` on pairs of measured runs, as lines. */
+export function decisionSection(audit: DecisionAudit): readonly string[] {
+  const line = (name: string, shares: DecisionShares) =>
+    `| ${name} | ${shares.pairs} | ${percent(shares.right)} | ${percent(shares.tooClose)} | ` +
+    `${percent(shares.confidentlyWrong)} | ${percent(shares.medianRatioError)} |`;
+  return [
+    DECISIONS_HEADING,
+    "",
+    "Pairs of measured runs that differ in a single parameter that a plan decides (`audit decisions`), and by more than " +
+    "10 % in time. *Right*: the faster one is predicted to be faster; equal predictions do not count as right. *Too close*: " +
+    '`diff` would say "too close to call". *Confidently wrong*: the slower one is claimed to be faster.',
+    "",
+    "| family | pairs | right | too close | confidently wrong | median error of the ratio |",
+    "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ...audit.families.filter(({ pairs }) => pairs > 0).map((family) => line(family.name, family)),
+    line("**all**", audit.summary),
+    "",
+    "The confidence of a claim, and the share of pairs for which it is right, including pairs less than 10 % apart. " +
+    "*Equal families*: every family has the same weight, so that one sweep of nearly equal runs does not dominate.",
+    "",
+    "| claimed | pairs | mean claim | right | mean claim, equal families | right, equal families |",
+    "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ...audit.calibration.map(({ from, to, pairs, claimed, right, familiesAlike }) => {
+      const equivalent = [familiesAlike?.claimed, familiesAlike?.right]
+        .map((share) => share === undefined ? "–" : percent(share));
+      return `| ${percent(from)} to ${percent(to)} | ${pairs} | ${percent(claimed)} | ${percent(right)} | ` +
+        `${equivalent.join(" | ")} |`;
+    }),
+    "",
+  ];
+}
+
+/** Ops of the table, one of each family with defaults of its own; `!` for products with a program config. */
+const OPS: readonly string[] = [
+  ...["matmul", "matmul!", "conv2d", "conv3d", "max_pool2d", "global_avg_pool2d", "softmax", "layer_norm"],
+  ...["rms_norm", "batch_norm_inference", "add", "relu", "where", "typecast", "sum", "prod", "cumsum"],
+  ...["topk", "sort", "scaled_dot_product_attention", "scaled_dot_product_attention_decode"],
+  ...["rotary_embedding", "embedding", "transpose", "to_layout", "update_cache"],
+];
+
+const FORMATS: readonly DataType[] = ["bf16", "bfp_bf8", "f32"];
+
+/**
+ * The section of `accuracy.md` on what ops run with that have no compute config: the table by which everything here is priced,
+ * as lines.
+ */
+export function defaultsSection(): readonly string[] {
+  return [
+    "## Defaults",
+    "",
+    "What an op is priced with that has no compute config, by the format of its operands (`ttnn:backend-0-81-1`): fidelity, " +
+    "*fp32* where the destination register accumulates in f32, *l1acc* where the packer adds partial sums in L1, *approx* for " +
+    "approximate functions. Two values are those of Wormhole and Blackhole. A config that leaves fields out takes LoFi, " +
+    "approx and no others (`lib/op_config/default_compute_config.ts`).",
+    "",
+    "| op | bf16 | bfp8 | f32 |",
+    "| --- | --- | --- | --- |",
+    ...OPS.map((op) => {
+      const isPlanned = op.endsWith("!");
+      const name = op.replace("!", "");
+      const cells = FORMATS.map((format) => cellOf(`ttnn.${name}`, format, isPlanned));
+      return `| ${name}${isPlanned ? " with a program config" : ""} | ${cells.join(" | ")} |`;
+    }),
+    "",
+  ];
+}
+
+function cellOf(op: string, format: DataType, isPlanned: boolean): string {
+  const [wormhole = "–", blackhole = wormhole] = (["wormhole_b0", "blackhole"] as const).map((architecture) =>
+    textOf(defaultComputeConfig({ op, operands: [format, format], result: format, isPlanned, architecture }))
+  );
+  return wormhole === blackhole ? wormhole : `${wormhole} / ${blackhole}`;
+}
+
+function textOf(config: ComputeDefaults | undefined): string {
+  if (config === undefined) return "–";
+  const { mathFidelity, fp32DestAccEn, packerL1Acc, mathApproxMode } = config;
+  return [
+    FIDELITY_NAMES[mathFidelity],
+    ...(fp32DestAccEn ? ["fp32"] : []),
+    ...(packerL1Acc ? ["l1acc"] : []),
+    ...(mathApproxMode ? ["approx"] : []),
+  ].join(" ");
 }

@@ -4,7 +4,7 @@ import { corpusTest, sharedData } from "../../testing/corpus.ts";
 import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { readMeasurements } from "./audit_cost_model.ts";
 import { auditDecisions, decide, type PredictedPair } from "./audit_decisions.ts";
-import { DECISIONS_HEADING, decisionSection } from "./decision_report.ts";
+import { DECISIONS_HEADING, decisionSection } from "./accuracy_report.ts";
 import { replaceSection } from "./markdown_section.ts";
 import { measuredPairs } from "./measured_pairs.ts";
 import type { RowModel } from "./row_model.ts";

@@ -4,7 +4,7 @@ import { assertSpyCalls, spy } from "@std/testing/mock";
 import { LayoutTable } from "../../lib/layout/layout_table.ts";
 import { makeLayout } from "../../lib/layout/make_layout.ts";
 import { getDevice } from "../devices/device_registry.ts";
-import { launcherOf } from "../testing/launcher.ts";
+import { launcherOf } from "../testing/models.ts";
 import { createCostModel } from "./runtime.ts";
 
 const TENSOR = { shape: [1024, 1024], dataType: "bf16" } as const;

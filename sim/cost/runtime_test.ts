@@ -9,7 +9,7 @@ import type { RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { OP_DEFINITIONS } from "../../lib/ops/op_book.ts";
-import { launcherOf, opOfClass } from "../testing/launcher.ts";
+import { launcherOf, opOfClass } from "../testing/models.ts";
 import { createCostModel } from "./runtime.ts";
 
 const GRID = { rows: 8, columns: 8 };

@@ -12,7 +12,7 @@ import { attributesOf } from "../audit/op_question.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
-import { launcherOf, opOfClass } from "../testing/launcher.ts";
+import { launcherOf, opOfClass } from "../testing/models.ts";
 
 type Placement = Partial<LayoutRequest>;
 

@@ -7,7 +7,7 @@ import { congestionModelOf, withCongestion } from "./congestion.ts";
 import { chipDescription, withConstants } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
-import { launcherOf } from "../testing/launcher.ts";
+import { launcherOf } from "../testing/models.ts";
 
 const tensor = { shape: [512, 1024], dataType: "bf16" } as const;
 

@@ -8,8 +8,7 @@ import { withConstants } from "../devices/device.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { simulateGraph, type SimulationContext, type SimulationOptions } from "../timeline/simulate.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import { fixedCostModel } from "./fixed_cost_model.ts";
-import { plainOpModel } from "./plain_op_model.ts";
+import { fixedCostModel, plainOpModel } from "./models.ts";
 import { idOf } from "../../testing/ids.ts";
 
 /** A simulated example with everything that it was made from. */

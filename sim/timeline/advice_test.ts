@@ -10,8 +10,7 @@ import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
 import { simulateGraph, type SimulationContext, type SimulationOptions } from "./simulate.ts";
 import { exampleTimeline } from "../testing/example_timeline.ts";
-import { fixedCostModel } from "../testing/fixed_cost_model.ts";
-import { plainOpModel } from "../testing/plain_op_model.ts";
+import { fixedCostModel, plainOpModel } from "../testing/models.ts";
 
 function adviceOf(options: SimulationOptions = {}): readonly Advice[] {
   const { graph, timeline, context } = exampleTimeline(options);

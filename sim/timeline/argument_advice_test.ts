@@ -5,7 +5,7 @@ import type { ArgumentType } from "../../lib/graph/graph.ts";
 import { type ArgumentOptions, GraphBuilder } from "../../testing/graph_builder.ts";
 import { createCostModel } from "../cost/runtime.ts";
 import { getDevice } from "../devices/device_registry.ts";
-import { plainOpModel } from "../testing/plain_op_model.ts";
+import { plainOpModel } from "../testing/models.ts";
 import { advise } from "./advice.ts";
 import { loadWork } from "./layout_advice.ts";
 import { simulateGraph } from "./simulate.ts";

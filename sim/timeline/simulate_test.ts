@@ -8,7 +8,7 @@ import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
 import { planTimer, simulateFunction, simulateGraph, type SimulationContext } from "./simulate.ts";
 import type { FunctionTimeline } from "./timeline.ts";
-import { plainOpModel } from "../testing/plain_op_model.ts";
+import { plainOpModel } from "../testing/models.ts";
 import { idOf } from "../../testing/ids.ts";
 
 function contextOf(name: string, circularBufferBytes = 0): SimulationContext {

@@ -11,9 +11,7 @@ import { type ModuleText, parseModule } from "../../lib/ir/mod.ts";
 import { writeModule } from "../../lib/ttnn/write_module.ts";
 import { TtnnFunction } from "../../lib/ttnn/function.ts";
 import type { TensorValue, TtnnTensorType } from "../../lib/ttnn/value.ts";
-import { ZOO_CHIP } from "./chip.ts";
-import type { Image, ZooWindow } from "./image.ts";
-import { tensorType, type ZooPlacement } from "./tensor_type.ts";
+import { type Image, tensorType, ZOO_CHIP, type ZooPlacement, type ZooWindow } from "./tensors.ts";
 import { type ConstEval, ZooFunction } from "./zoo_function.ts";
 
 /** A new module refers to no text. */

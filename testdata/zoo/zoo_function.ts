@@ -3,12 +3,19 @@ import { stringText } from "../../lib/dialect/printed_attributes.ts";
 import type { Properties } from "../../lib/ttnn/op.ts";
 import { attributes } from "../../lib/dialect/printed_attributes.ts";
 import { TensorBuilder } from "../../lib/ttnn/tensor_builder.ts";
-import { ZOO_CHIP } from "./chip.ts";
+import {
+  geometry,
+  type Image,
+  strideAndPadding,
+  tensorType,
+  windowExtent,
+  ZOO_CHIP,
+  type ZooPlacement,
+  type ZooWindow,
+} from "./tensors.ts";
 import type { TtnnFunction } from "../../lib/ttnn/function.ts";
 import type { TensorValue, TtnnTensorType, TtnnValue } from "../../lib/ttnn/value.ts";
 import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
-import { geometry, type Image, strideAndPadding, windowExtent, type ZooWindow } from "./image.ts";
-import { tensorType, type ZooPlacement } from "./tensor_type.ts";
 
 /** A const-eval function and the type of its result. */
 export interface ConstEval {

@@ -22,10 +22,9 @@ import {
   tensorTypeOf,
   type Value,
 } from "../../lib/ir/mod.ts";
-import { ATTENTION } from "./attention.ts";
+import { ATTENTION, PAGED_CACHES } from "./attention.ts";
 import { COLLECTIVES } from "./collectives.ts";
-import { CONVOLUTION } from "./convolution.ts";
-import { VOLUMES } from "./volumes.ts";
+import { CONVOLUTION, VOLUMES } from "./convolution.ts";
 import { GENERAL_FORMS } from "./general_forms.ts";
 import { CREATION } from "./creation.ts";
 import { DATA_MOVEMENT } from "./data_movement.ts";
@@ -34,7 +33,6 @@ import { MATMUL } from "./matmul.ts";
 import { NORMALIZATION } from "./normalization.ts";
 import { type Evaluate, OpCall } from "./op_call.ts";
 import { ORDERING } from "./ordering.ts";
-import { PAGED_CACHES } from "./paged_caches.ts";
 import { QUANTIZATION } from "./quantization.ts";
 import { REDUCTION } from "./reduction.ts";
 import { inBuffers } from "./shared_buffers.ts";

@@ -27,8 +27,7 @@ import {
 } from "../../lib/programs/sliding_window/parallel_config.ts";
 import type { Properties } from "../../lib/ttnn/op.ts";
 import type { TensorValue, ZooFunction, ZooPlacement } from "../../testdata/zoo/builder.ts";
-import { ZOO_CHIP } from "../../testdata/zoo/chip.ts";
-import type { Image, ZooWindow } from "../../testdata/zoo/image.ts";
+import { type Image, ZOO_CHIP, type ZooWindow } from "../../testdata/zoo/tensors.ts";
 
 /** Rows and columns of cores. */
 type HandWrittenGrid = readonly [rows: number, columns: number];

@@ -3,7 +3,7 @@ import { three } from "../../testdata/zoo/zoo_function.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type { MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import { overBanks } from "../../lib/passes/shard_weights.ts";
-import { ZOO_CHIP } from "../../testdata/zoo/chip.ts";
+import { ZOO_CHIP } from "../../testdata/zoo/tensors.ts";
 import { tensorType, type TensorValue, type ZooFunction, ZooModule } from "../../testdata/zoo/builder.ts";
 import { dramSharded, heights, product, run, widths } from "./hand_written.ts";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type Image, type ZooFunction, ZooModule } from "../../testdata/zoo/builder.ts";
-import type { ZooWindow } from "../../testdata/zoo/image.ts";
+import type { ZooWindow } from "../../testdata/zoo/tensors.ts";
 import type { Conv2dConfig } from "../../lib/op_config/op_config.ts";
 import type { ShardKind } from "../../lib/programs/sliding_window/parallel_config.ts";
 import { STAGES } from "../../testdata/zoo/mobilenet_v2.ts";

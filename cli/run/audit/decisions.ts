@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { auditDecisions, decide } from "../../../sim/audit/audit_decisions.ts";
-import { DECISIONS_HEADING, decisionSection } from "../../../sim/audit/decision_report.ts";
+import { DECISIONS_HEADING, decisionSection } from "../../../sim/audit/accuracy_report.ts";
 import { getMeasuredDevice } from "../../../sim/microbenchmarks/measured_device.ts";
 import type { ExitCode, Invocation } from "../../command.ts";
 import { printAnswer } from "../../print_answer.ts";

@@ -2,8 +2,14 @@
 import { enumWord } from "../../dialect/attribute_values.ts";
 import type { CallSite } from "../call_site.ts";
 import { computeName, programName } from "../op_configs.ts";
-import { type Keywords, pythonCall, pythonFloat, pythonList, type PythonText } from "../python_text.ts";
-import { Unsayable } from "../unsayable.ts";
+import {
+  type Keywords,
+  pythonCall,
+  pythonFloat,
+  pythonList,
+  type PythonText,
+  Unsayable,
+} from "../python_text.ts";
 import { call, type CallWriter, type CallWriters } from "../writers.ts";
 
 /**

@@ -2,8 +2,7 @@
 import { unary } from "../../op_config/value_kinds.ts";
 import { type CallSite, isOnHost } from "../call_site.ts";
 import { unaryText } from "../op_configs.ts";
-import { pythonFloat, pythonList, type PythonText } from "../python_text.ts";
-import { Unsayable } from "../unsayable.ts";
+import { pythonFloat, pythonList, type PythonText, Unsayable } from "../python_text.ts";
 import { call, type CallArguments, callsOf, type CallWriter, type CallWriters } from "../writers.ts";
 
 const UNARY = unary("");

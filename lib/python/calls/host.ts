@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { denseArray, numpyFormat } from "../dense_array.ts";
 import type { CallSite } from "../call_site.ts";
-import { pythonCall, pythonFloat, pythonList, type PythonText, pythonTuple } from "../python_text.ts";
-import { Unsayable } from "../unsayable.ts";
+import {
+  pythonCall,
+  pythonFloat,
+  pythonList,
+  type PythonText,
+  pythonTuple,
+  Unsayable,
+} from "../python_text.ts";
 import { callsOf, type CallWriter, type CallWriters } from "../writers.ts";
 
 /** The format of the result's elements. */

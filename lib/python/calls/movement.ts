@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isOnHost } from "../call_site.ts";
 import { denseArray } from "../dense_array.ts";
-import { pythonCall, pythonFloat, pythonList, pythonString, pythonTuple } from "../python_text.ts";
-import { Unsayable } from "../unsayable.ts";
+import { pythonCall, pythonFloat, pythonList, pythonString, pythonTuple, Unsayable } from "../python_text.ts";
 import { call, callsOf, type CallWriter, type CallWriters } from "../writers.ts";
 
 /** Tensors on the device are made there, others in host memory, which has no memory config. */

@@ -5,8 +5,7 @@ import { parseDataType } from "../../layout/data_type.ts";
 import { CONV_3D_COMPUTE } from "../../op_config/default_compute_config.ts";
 import { type CallSite, dtypeText } from "../call_site.ts";
 import { computeConfigName, conv2dConfigName, conv2dSliceName, conv3dConfigName } from "../op_configs.ts";
-import { pythonList, type PythonText } from "../python_text.ts";
-import { Unsayable } from "../unsayable.ts";
+import { pythonList, type PythonText, Unsayable } from "../python_text.ts";
 import { call, type CallArguments, type CallWriter, type CallWriters } from "../writers.ts";
 
 /** A pool's top, left, bottom, right as ttnn's top, bottom, left, right; convolutions have that order (tt-mlir:window-padding). */

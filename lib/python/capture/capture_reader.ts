@@ -11,7 +11,7 @@ import type { Properties, TtnnOp } from "../../ttnn/op.ts";
 import { TensorBuilder } from "../../ttnn/tensor_builder.ts";
 import { isTensorValue, type TensorValue, type TtnnTensorType } from "../../ttnn/value.ts";
 import { writeModule } from "../../ttnn/write_module.ts";
-import { Unsayable } from "../unsayable.ts";
+import { Unsayable } from "../python_text.ts";
 import { configIn } from "./captured_config.ts";
 import { attributeIn, idsIn, saysPlace, tensorIn } from "./captured_arguments.ts";
 import {

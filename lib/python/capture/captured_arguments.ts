@@ -5,7 +5,7 @@
 import { type AttributeForm, declaredAttribute } from "../../ops/attributes/attribute_form.ts";
 import { unary } from "../../op_config/value_kinds.ts";
 import type { Properties } from "../../ttnn/op.ts";
-import { Unsayable } from "../unsayable.ts";
+import { Unsayable } from "../python_text.ts";
 import { functionsIn } from "./captured_config.ts";
 import { type CapturedTensor, numbersIn } from "./captured_tensor.ts";
 

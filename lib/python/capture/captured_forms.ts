@@ -7,7 +7,7 @@ import { declaredAttribute } from "../../ops/attributes/attribute_form.ts";
 import { definitionOf, isKnownOp } from "../../ops/op_book.ts";
 import type { Properties } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
-import { Unsayable } from "../unsayable.ts";
+import { Unsayable } from "../python_text.ts";
 import { isTensorText } from "./captured_arguments.ts";
 import { CAPTURED_CALLS, type CapturedCall, type CapturedParameter, plainCall } from "./captured_calls.ts";
 

@@ -5,7 +5,7 @@
 import { splitTopLevel } from "../../ir/balanced.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { isKnownOp } from "../../ops/op_book.ts";
-import { Unsayable } from "../unsayable.ts";
+import { Unsayable } from "../python_text.ts";
 import { CAPTURED_CALLS } from "./captured_calls.ts";
 import { functionsIn } from "./captured_config.ts";
 import { type CapturedProgram, type CapturedTrace, isDeviceOperation } from "./captured_graph.ts";

@@ -6,7 +6,7 @@ import { makeLayout, physicalExtent } from "../../layout/make_layout.ts";
 import { type BufferType, DEFAULT_TILE, type TensorMemoryLayout } from "../../layout/ttnn_layout.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import type { TtnnTensorType } from "../../ttnn/value.ts";
-import { Unsayable } from "../unsayable.ts";
+import { Unsayable } from "../python_text.ts";
 
 /** A tensor as a capture prints it; the texts are C++'s or Python's. */
 export interface CapturedTensor {

@@ -3,7 +3,7 @@ import type { AttributeTexts } from "../../dialect/printed_attributes.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
 import type { TensorBuilder } from "../../ttnn/tensor_builder.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
-import { Unsayable } from "../unsayable.ts";
+import { Unsayable } from "../python_text.ts";
 import { idsIn, tensorIn } from "./captured_arguments.ts";
 import { type CapturedTensor, capturedType } from "./captured_tensor.ts";
 
