@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { denseArray } from "./dense_array.ts";
 import { type CallSite, isOnHost } from "./call_site.ts";
 import { computeName, programName } from "./op_configs.ts";
 import {
@@ -117,4 +118,17 @@ function argument(site: CallSite, word: string, known: CallArguments): CallArgum
     throw new Unsayable(`${key} is missing or of another kind`);
   }
   return value ?? (otherwise === "" ? undefined : otherwise);
+}
+
+/** The value that a tensor is filled with. */
+export function fillValue(site: CallSite): PythonText | number {
+  const value = site.number("fill_value");
+  return site.attribute("fill_value")?.kind === "float" ? pythonFloat(value) : value;
+}
+
+/** The elements of a constant as an array of numpy. */
+export function constantArray(site: CallSite): PythonText {
+  const value = site.attribute("value");
+  if (value === undefined || !("text" in value)) throw new Unsayable("a constant without its elements");
+  return denseArray(value.text, site.result);
 }

@@ -42,13 +42,9 @@ export interface MeasuredRow {
  */
 export function parseMeasuredRows(file: string, json: unknown): MeasuredRow[] {
   if (!Array.isArray(json)) throw invalid(file, ["the file must hold one JSON array of rows"]);
-  const faults: string[] = [];
-  const rows = json.map((entry: unknown, index) => {
-    const row = isRecord(entry) ? entry : {};
-    for (const field of ["source", "device", "op", "group"]) {
-      if (typeof row[field] !== "string") faults.push(`row ${index}: "${field}" must be a text`);
-    }
-    if (!isRecord(row.measured)) faults.push(`row ${index}: "measured" must be an object of numbers`);
+  return readEntries(file, json, "row", (row, fault) => {
+    requireTexts(row, ["source", "device", "op", "group"], fault);
+    if (!isRecord(row.measured)) fault('"measured" must be an object of numbers');
     return {
       source: textIn(row, "source"),
       device: textIn(row, "device"),
@@ -65,8 +61,35 @@ export function parseMeasuredRows(file: string, json: unknown): MeasuredRow[] {
       quality: textIn(row, "quality"),
     };
   });
+}
+
+/** Says what is wrong with an entry of a file. */
+type EntryFault = (text: string) => void;
+
+/** A fault for each of the fields that is no text. */
+export function requireTexts(entry: Params, fields: readonly string[], fault: EntryFault): void {
+  for (const field of fields) if (typeof entry[field] !== "string") fault(`"${field}" must be a text`);
+}
+
+/**
+ * Reads the entries of a file of measurements; what is no object is read as one without fields.
+ *
+ * @param file name to show in errors
+ * @param what an entry is called in them
+ * @throws {DiagnosticError} that lists all faults
+ */
+export function readEntries<Made>(
+  file: string,
+  entries: readonly unknown[],
+  what: string,
+  read: (entry: Params, fault: EntryFault) => Made,
+): Made[] {
+  const faults: string[] = [];
+  const made = entries.map((entry, index) =>
+    read(isRecord(entry) ? entry : {}, (text) => faults.push(`${what} ${index}: ${text}`))
+  );
   if (faults.length > 0) throw invalid(file, faults);
-  return rows;
+  return made;
 }
 
 function invalid(file: string, faults: readonly string[]): DiagnosticError {

@@ -15,7 +15,7 @@ import { dramCycles, dramFloorCycles, shortPageBytes } from "./dram.ts";
 import { FREE, type KernelCost, smoothMax, tileWorkCycles } from "./kernel.ts";
 
 /** Ideal cycles of a 32x32x32 tile matmul: 16 per fidelity phase (tt-metal:gemm-flops). */
-function idealTileCycles(device: Device, fidelity: MathFidelity): number {
+export function idealTileCycles(device: Device, fidelity: MathFidelity): number {
   return {
     lofi: device.tensix.matmulTileLofi,
     hifi2: device.tensix.matmulTileHifi2,

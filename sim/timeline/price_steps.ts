@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { idealTileCycles } from "../kernels/matmul.ts";
 import { CONV2D } from "../../lib/ops/attributes/window.ts";
 import { readAttributes } from "../../lib/ops/attributes/read_attributes.ts";
 import { MATMUL } from "../../lib/ops/attributes/matmul.ts";
@@ -271,18 +272,9 @@ export function stepFidelity(
   return undefined;
 }
 
-/**
- * Peak of one core's matrix engine in floating point operations per µs, from the ideal cycles of a 32x32x32
- * tile matmul.
- */
+/** Peak of one core's matrix engine in floating point operations per µs. */
 function peakFlopsPerMicrosecond(device: Device, fidelity: MathFidelity): number {
-  const cycles = {
-    lofi: device.tensix.matmulTileLofi,
-    hifi2: device.tensix.matmulTileHifi2,
-    hifi3: device.tensix.matmulTileHifi3,
-    hifi4: device.tensix.matmulTileHifi4,
-  }[fidelity];
-  return 2 * 32 ** 3 / cycles * device.clock.aiclk;
+  return 2 * 32 ** 3 / idealTileCycles(device, fidelity) * device.clock.aiclk;
 }
 
 /** Theoretical DRAM bandwidth of the chip in bytes per µs. */

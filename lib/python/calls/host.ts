@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { denseArray, numpyFormat } from "../dense_array.ts";
+import { numpyFormat } from "../dense_array.ts";
 import type { CallSite } from "../call_site.ts";
-import {
-  pythonCall,
-  pythonFloat,
-  pythonList,
-  type PythonText,
-  pythonTuple,
-  Unsayable,
-} from "../python_text.ts";
-import { callsOf, type CallWriter, type CallWriters } from "../writers.ts";
+import { pythonCall, pythonList, type PythonText, pythonTuple, Unsayable } from "../python_text.ts";
+import { call, callsOf, type CallWriter, type CallWriters, constantArray, fillValue } from "../writers.ts";
 
 /** The format of the result's elements. */
 function formatOf({ result }: CallSite): PythonText {
@@ -72,21 +65,11 @@ function filled(site: CallSite, value: PythonText | number): PythonText {
   return pythonCall("numpy.full", [pythonTuple(site.result.shape), value, formatOf(site)]);
 }
 
-const arange: CallWriter = (site) => {
-  const { shape } = site.result;
-  const range = pythonCall("numpy.arange", [
-    site.integer("start"),
-    site.integer("end"),
-    site.integer("step"),
-  ], { dtype: formatOf(site) });
-  if (site.integer("arange_dimension") === shape.length - 1 && shape.length === 1) return range;
-  throw new Unsayable("a range along one of several dimensions");
-};
+const RANGE = call("numpy.arange start:int end:int step:int dtype=format", { format: formatOf });
 
-const constant: CallWriter = (site) => {
-  const value = site.attribute("value");
-  if (value === undefined || !("text" in value)) throw new Unsayable("a constant without its elements");
-  return denseArray(value.text, site.result);
+const arange: CallWriter = (site) => {
+  if (site.integer("arange_dimension") === 0 && site.result.shape.length === 1) return RANGE(site);
+  throw new Unsayable("a range along one of several dimensions");
 };
 
 const matmul: CallWriter = (site) => {
@@ -132,10 +115,8 @@ export const HOST_CALLS: CallWriters = {
     const { text, type } = site.typed(0);
     return type.dataType === site.result.dataType ? text : `${text}.astype(${formatOf(site)})`;
   },
-  permute: (site) =>
-    pythonCall("numpy.transpose", [site.operand(0), pythonList(site.integers("permutation"))]),
-  transpose: (site) =>
-    pythonCall("numpy.swapaxes", [site.operand(0), site.integer("dim0"), site.integer("dim1")]),
+  permute: call("numpy.transpose 0 permutation:ints"),
+  transpose: call("numpy.swapaxes 0 dim0:int dim1:int"),
   reshape: (site) => {
     site.attribute("shape");
     return pythonCall("numpy.reshape", [site.operand(0), pythonTuple(site.result.shape)]);
@@ -152,12 +133,9 @@ export const HOST_CALLS: CallWriters = {
     }),
   slice_static: sliceStatic,
   embedding,
-  full: (site) => {
-    const value = site.number("fill_value");
-    return filled(site, site.attribute("fill_value")?.kind === "float" ? pythonFloat(value) : value);
-  },
+  full: (site) => filled(site, fillValue(site)),
   ones: (site) => filled(site, 1),
   zeros: (site) => filled(site, 0),
   arange,
-  constant,
+  constant: constantArray,
 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isOnHost } from "../call_site.ts";
-import { denseArray } from "../dense_array.ts";
-import { pythonCall, pythonFloat, pythonList, pythonString, pythonTuple, Unsayable } from "../python_text.ts";
-import { call, callsOf, type CallWriter, type CallWriters } from "../writers.ts";
+import { pythonCall, pythonList, pythonString, pythonTuple, Unsayable } from "../python_text.ts";
+import { call, callsOf, type CallWriter, type CallWriters, constantArray, fillValue } from "../writers.ts";
 
 /** Tensors on the device are made there, others in host memory, which has no memory config. */
 const PLACE = "=dtype layout=pages device=place memory";
@@ -80,10 +79,7 @@ export const MOVEMENT_CALLS: CallWriters = {
   to_device: call("ttnn.to_device 0 device memory"),
   from_device: call("ttnn.from_device 0"),
   full: call(`ttnn.full shape value ${PLACE}`, {
-    value: (site) => {
-      const value = site.number("fill_value");
-      return site.attribute("fill_value")?.kind === "float" ? pythonFloat(value) : value;
-    },
+    value: fillValue,
   }),
   ...callsOf("zeros ones empty", (callee) => call(`${callee} shape ${PLACE}`)),
   arange: call(`ttnn.arange start:int end:int step:int ${PLACE}`),
@@ -92,11 +88,7 @@ export const MOVEMENT_CALLS: CallWriters = {
     { extent: ({ result }) => pythonCall("ttnn.Shape", [pythonList(result.shape)]) },
   ),
   constant: call("ttnn.Tensor array dtype layout=pages device=place mem_config=memory", {
-    array: (site) => {
-      const value = site.attribute("value");
-      if (value === undefined || !("text" in value)) throw new Unsayable("a constant without its elements");
-      return denseArray(value.text, site.result);
-    },
+    array: constantArray,
   }),
   upsample: call('ttnn.upsample 0 factors =mode:text?"nearest" memory', {
     factors: (site) => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { inputErrors, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
+import { readEntries, requireTexts } from "../measured_row.ts";
+import { isRecord } from "../../../lib/diagnostics/diagnostic.ts";
 import { recordIn, textIn } from "./texts.ts";
 import { excluding, type RowExclusion } from "../row_model.ts";
 
@@ -50,46 +51,32 @@ export interface MeasuredOps {
  */
 export function parseMeasuredOps(file: string, json: readonly unknown[]): MeasuredOps {
   const exclusions: RowExclusion[] = [];
-  const faults: string[] = [];
-  const rows = json.flatMap((entry: unknown, index): MeasuredOp[] => {
-    const row = isRecord(entry) ? entry : {};
-    for (const field of ["id", "group", "chip"]) {
-      if (typeof row[field] !== "string") faults.push(`row ${index}: "${field}" must be a text`);
-    }
+  const rows = readEntries(file, json, "row", (row, fault): MeasuredOp[] => {
+    requireTexts(row, ["id", "group", "chip"], fault);
+    if (!isRecord(row.params)) fault('"params" must be an object');
+    const [id, group, chip] = [textIn(row, "id"), textIn(row, "group"), textIn(row, "chip")];
     const measured = recordIn(row, "measured");
     const { value } = measured;
-    if (!isRecord(row.params)) faults.push(`row ${index}: "params" must be an object`);
     if (value === null) {
-      exclusions.push(
-        excluding(textIn(row, "group"), textIn(row, "chip"))(
-          `the value of ${textIn(row, "id")} is not in the row`,
-        ),
-      );
+      exclusions.push(excluding(group, chip)(`the value of ${id} is not in the row`));
       return [];
     }
     if (typeof value !== "number" || !Number.isFinite(value)) {
-      faults.push(`row ${index}: "measured.value" must be a number`);
+      fault('"measured.value" must be a number');
       return [];
     }
     return [{
-      id: textIn(row, "id"),
-      group: textIn(row, "group"),
-      chip: textIn(row, "chip"),
+      id,
+      group,
+      chip,
       what: textIn(row, "what"),
       params: recordIn(row, "params"),
-      measured: {
-        value,
-        unit: textIn(measured, "unit"),
-        quantity: textIn(measured, "quantity"),
-      },
+      measured: { value, unit: textIn(measured, "unit"), quantity: textIn(measured, "quantity") },
       source: sourceOf(row),
       note: textIn(row, "note"),
     }];
   });
-  if (faults.length > 0) {
-    throw inputErrors("measurements/invalid", `Cannot read measurements ${file}`, faults);
-  }
-  return { rows, exclusions };
+  return { rows: rows.flat(), exclusions };
 }
 
 /** The source of a row, a text or a record of texts, as one line. */

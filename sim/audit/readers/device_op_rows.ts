@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { inputErrors, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
+import type { Params } from "../measured_ops/measured_op.ts";
+import { readEntries } from "../measured_row.ts";
+import { isRecord } from "../../../lib/diagnostics/diagnostic.ts";
 import type { DeviceOp } from "../device_op.ts";
-import { numberIn, textIn } from "../measured_ops/texts.ts";
+import { numberIn, recordIn, textIn } from "../measured_ops/texts.ts";
 import type { NamedProfile } from "../profiles/audit_layers.ts";
 import { excluding, type RowExclusion } from "../row_model.ts";
 import { deviceOpIn } from "./profile_lines.ts";
@@ -11,7 +13,7 @@ export interface DeviceOpRows {
   /** The ops of each profile, in the order of the file. */
   readonly profiles: readonly NamedProfile[];
   /** Rows of published tables among them, in the schema of `measured-ops-2.json`. */
-  readonly published: readonly Readonly<Record<string, unknown>>[];
+  readonly published: readonly Params[];
   /** Rows whose time is `null`, left out by name. */
   readonly exclusions: readonly RowExclusion[];
 }
@@ -34,18 +36,15 @@ export function isDeviceOpRows(json: unknown): json is { readonly rows: readonly
  * @throws {DiagnosticError} if a row has no id, no device op or a tensor without a shape
  */
 export function readDeviceOpRows(file: string, rows: readonly unknown[]): DeviceOpRows {
-  const faults: string[] = [];
   const profiles = new Map<string, DeviceOp[]>();
-  const published: Readonly<Record<string, unknown>>[] = [];
+  const published: Params[] = [];
   const exclusions: RowExclusion[] = [];
-  for (const [index, row] of rows.entries()) {
-    const id = isRecord(row) ? textIn(row, "id") : "";
-    if (!isRecord(row) || id === "") {
-      faults.push(`row ${index}: "id" must be a text`);
-    } else if (row.measuredUs === null) {
-      exclusions.push(
-        excluding(textIn(row, "op"), textIn(row, "device"))(`the value of ${id} is not in the row`),
-      );
+  readEntries(file, rows, "row", (row, fault) => {
+    const id = textIn(row, "id");
+    if (id === "") return fault('"id" must be a text');
+    if (row.measuredUs === null) {
+      const excluded = excluding(textIn(row, "op"), textIn(row, "device"));
+      exclusions.push(excluded(`the value of ${id} is not in the row`));
     } else if (isRecord(row.params)) {
       published.push(publishedRow(row));
     } else {
@@ -56,19 +55,16 @@ export function readDeviceOpRows(file: string, rows: readonly unknown[]): Device
         us: numberIn(row, "measuredUs"),
         gapUs: TRACED_GAP_US,
       });
-      if (typeof op === "string") faults.push(`row ${index}: ${op}`);
+      if (typeof op === "string") fault(op);
       else profiles.getOrInsertComputed(name, () => []).push(op);
     }
-  }
-  if (faults.length > 0) {
-    throw inputErrors("measurements/invalid", `Cannot read measurements ${file}`, faults);
-  }
+  });
   return { profiles: [...profiles].map(([name, ops]) => ({ name, ops })), published, exclusions };
 }
 
 /** A row of a published table in the words of `measured-ops-2.json`. */
-function publishedRow(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const params = isRecord(row.params) ? row.params : {};
+function publishedRow(row: Params): Params {
+  const params = recordIn(row, "params");
   return {
     ...row,
     group: textIn(params, "op"),

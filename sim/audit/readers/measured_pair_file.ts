@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { inputErrors, isRecord } from "../../../lib/diagnostics/diagnostic.ts";
+import { readEntries } from "../measured_row.ts";
+import { isRecord } from "../../../lib/diagnostics/diagnostic.ts";
 import type { MeasuredPair } from "../measured_pairs.ts";
 import type { MeasuredOp, Params } from "../measured_ops/measured_op.ts";
 import { measuredOpRows, readsGroup } from "../measured_ops/measured_op_rows.ts";
@@ -30,27 +31,20 @@ export function isMeasuredPairs(json: unknown): json is { readonly pairs: readon
  * @throws {DiagnosticError} if a pair has no id, no op or not two runs
  */
 export function readMeasuredPairs(file: string, json: readonly unknown[]): MeasuredPairs {
-  const faults: string[] = [];
   const pairs: MeasuredPair[] = [];
   const exclusions: RowExclusion[] = [];
   const known = new Map<string, AuditRow>();
-  for (const [index, entry] of json.entries()) {
-    const pair = isRecord(entry) ? entry : {};
+  readEntries(file, json, "pair", (pair, fault) => {
     const [id, family, chip] = [textIn(pair, "id"), textIn(pair, "family"), textIn(pair, "chip")];
     const { a, b } = pair;
     if (id === "" || textIn(pair, "op") === "" || !isRecord(a) || !isRecord(b)) {
-      faults.push(`pair ${index}: "id" and "op" must be texts, "a" and "b" objects`);
-      continue;
+      return fault('"id" and "op" must be texts, "a" and "b" objects');
     }
-    const leaveOut = (reason: string) => exclusions.push(excluding(family, chip)(`${id}: ${reason}`));
-    if (pair.unit !== "us") {
-      leaveOut("not the time of one op in us");
-      continue;
-    }
-    if (!isRecord(a.setting) || !isRecord(b.setting)) {
-      leaveOut("the settings are described in words");
-      continue;
-    }
+    const leaveOut = (reason: string): void => {
+      exclusions.push(excluding(family, chip)(`${id}: ${reason}`));
+    };
+    if (pair.unit !== "us") return leaveOut("not the time of one op in us");
+    if (!isRecord(a.setting) || !isRecord(b.setting)) return leaveOut("the settings are described in words");
     const setting = unquoted(a.setting);
     const runs = [[a, setting], [b, { ...setting, ...unquoted(b.setting) }]] as const;
     const [first, second] = runs.map(([{ measured }, params]) => {
@@ -59,13 +53,10 @@ export function readMeasuredPairs(file: string, json: readonly unknown[]): Measu
     });
     const left = [first, second].find((run) => run?.status === "excluded");
     if (left?.status === "excluded") leaveOut(left.reason);
-    if (first?.status !== "modelled" || second?.status !== "modelled") continue;
+    if (first?.status !== "modelled" || second?.status !== "modelled") return;
     const parameter = family.replace(/^.*?: /, "");
     pairs.push({ family, parameter, a: first, b: second, measuredRatio: first.measured / second.measured });
-  }
-  if (faults.length > 0) {
-    throw inputErrors("measurements/invalid", `Cannot read measurements ${file}`, faults);
-  }
+  });
   const models = [...new Set(pairs.flatMap(({ a, b }) => [a, b]))];
   return { pairs, models, exclusions };
 }
