@@ -6,7 +6,7 @@
  * @module
  */
 
-import { diffArrays } from "diff";
+import { align } from "../sim/audit/run/pair_run.ts";
 import { isDecided } from "../lib/graph/function_role.ts";
 import { type Graph, type GraphFunction, type GraphOp, valueAt } from "../lib/graph/graph.ts";
 import { readGraph } from "../lib/graph/read_graph.ts";
@@ -146,15 +146,8 @@ export function agreementOf(
   theirs: readonly UpstreamDecision[],
 ): DecisionAgreement {
   const pairs: (readonly [UpstreamDecision, UpstreamDecision])[] = [];
-  let [mine, other, alone] = [0, 0, 0];
   const key = ({ op, shape }: UpstreamDecision): string => `${op} ${shape}`;
-  for (const { added, removed, value } of diffArrays(ours.map(key), theirs.map(key))) {
-    for (let count = 0; count < value.length; count++) {
-      const [a, b] = [added ? undefined : ours[mine++], removed ? undefined : theirs[other++]];
-      if (a === undefined || b === undefined) alone++;
-      else pairs.push([a, b]);
-    }
-  }
+  align(ours, theirs, key, key, (a, b) => pairs.push([a, b]));
   const count = (holds: (a: UpstreamDecision, b: UpstreamDecision) => boolean): number =>
     pairs.filter(([a, b]) => holds(a, b)).length;
   // Weights that the compiler prepared on the device are not decided here.
@@ -169,7 +162,7 @@ export function agreementOf(
     operands: count((a, b) => a.result === b.result && readsEqual(a, b)),
     configured: count((a, b) => a.config !== "" || b.config !== ""),
     configs: count((a, b) => a.config !== "" && a.config === b.config),
-    alone,
+    alone: ours.length + theirs.length - 2 * pairs.length,
     differences: pairs.filter(([a, b]) => a.result !== b.result)
       .map(([a, b]) => ({ ours: a, theirs: b, isRoot: readsEqual(a, b) })),
   };

@@ -15,43 +15,6 @@ import type { FunctionTimeline, StepTimeline, Timeline } from "../timeline/timel
 /** Tensors that get columns of their own. */
 const TENSORS = ["INPUT_0", "INPUT_1", "INPUT_2", "OUTPUT_0"] as const;
 
-/**
- * The columns of tt-metal's `ops_perf_results.csv` that tt-perf-report and ttnn-visualizer read, in the profiler's
- * order (tt-metal tools/tracy/process_ops_logs.py).
- */
-export const PERF_CSV_COLUMNS: readonly string[] = [
-  "OP CODE",
-  "OP TYPE",
-  "GLOBAL CALL COUNT",
-  "DEVICE ID",
-  "DEVICE ARCH",
-  "ATTRIBUTES",
-  "MATH FIDELITY",
-  "CORE COUNT",
-  "AVAILABLE WORKER CORE COUNT",
-  "PARALLELIZATION STRATEGY",
-  "HOST START TS",
-  "HOST END TS",
-  "HOST DURATION [ns]",
-  "DEVICE FW START CYCLE",
-  "DEVICE FW END CYCLE",
-  "OP TO OP LATENCY [ns]",
-  "OP TO OP LATENCY BR/NRISC START [ns]",
-  "DEVICE FW DURATION [ns]",
-  "DEVICE KERNEL DURATION [ns]",
-  ...TENSORS.flatMap((tensor) => [
-    ...["W", "Z", "Y", "X"].map((axis) => `${tensor}_${axis}_PAD[LOGICAL]`),
-    `${tensor}_LAYOUT`,
-    `${tensor}_DATATYPE`,
-    `${tensor}_MEMORY`,
-  ]),
-  "METAL TRACE ID",
-  "METAL TRACE REPLAY SESSION ID",
-  "PM IDEAL [ns]",
-  "PM COMPUTE [ns]",
-  "PM BANDWIDTH [ns]",
-];
-
 /** A format as ttnn names it in capitals; one without such a name keeps ours. */
 export function profilerFormat(dataType: DataType): string {
   return (TTNN_FORMATS[dataType] ?? dataType).toUpperCase();
@@ -94,15 +57,20 @@ export function perfCsv(timeline: Timeline, options: PerfCsvOptions): string {
   let call = 0;
   for (const fn of functions) {
     if (fn.steps.every((step) => step.deviceUs === 0)) continue;
-    const signpost = new Map<string, string | number>([
-      ["OP CODE", `SIMULATED ${options.tool} ${timeline.device} @${fn.name}`],
-      ["OP TYPE", "signpost"],
-      ["HOST START TS", Math.round(clock)],
-    ]);
-    rows.push(Object.fromEntries(signpost));
+    rows.push({
+      "OP CODE": `SIMULATED ${options.tool} ${timeline.device} @${fn.name}`,
+      "OP TYPE": "signpost",
+      "HOST START TS": Math.round(clock),
+    });
     for (const step of fn.steps) {
       if (step.deviceUs === 0 && step.gapUs === 0) continue;
-      rows.push(Object.fromEntries(stepFields(step, fn, call++, clock, options)));
+      const [start, duration, gap] = [
+        clock + step.startUs * 1000,
+        Math.round(step.deviceUs * 1000),
+        step.gapUs * 1000,
+      ];
+      const row = { ...options, step, fn, call: call++, start, duration, gap, tensors: tensorCells(step) };
+      rows.push(Object.fromEntries(COLUMNS.map(([name, cell]) => [name, cell(row)])));
     }
     clock += fn.totalUs * 1000 + 1;
   }
@@ -110,49 +78,79 @@ export function perfCsv(timeline: Timeline, options: PerfCsvOptions): string {
   return stringify(rows, { columns: PERF_CSV_COLUMNS }).replaceAll("\r\n", "\n");
 }
 
-function stepFields(
-  step: StepTimeline,
-  fn: FunctionTimeline,
-  call: number,
-  clock: number,
-  options: PerfCsvOptions,
-): Map<string, string | number> {
-  const { device } = options;
-  const duration = Math.round(step.deviceUs * 1000);
-  const start = clock + step.startUs * 1000;
-  const onHost = step.bound === "HOST";
-  const fields = new Map<string, string | number>([
-    ["OP CODE", deviceOperation(step)],
-    ["OP TYPE", onHost ? "python_fallback" : "tt_dnn_device"],
-    ["GLOBAL CALL COUNT", call],
-    ["DEVICE ID", 0],
-    ["DEVICE ARCH", device.architecture],
-    ["ATTRIBUTES", attributes(step, fn, options)],
-    ["MATH FIDELITY", step.fidelity === undefined ? "" : FIDELITY_NAMES[step.fidelity]],
-    ["CORE COUNT", step.estimate.cores],
-    ["AVAILABLE WORKER CORE COUNT", workers(device)],
-    ["HOST START TS", Math.round(start - step.gapUs * 1000)],
-    ["HOST END TS", Math.round(start)],
-    ["HOST DURATION [ns]", Math.round(step.gapUs * 1000)],
-    ["DEVICE FW START CYCLE", Math.round(start * device.clock.aiclk / 1000)],
-    ["DEVICE FW END CYCLE", Math.round((start + duration) * device.clock.aiclk / 1000)],
-    ["OP TO OP LATENCY [ns]", Math.round(step.gapUs * 1000)],
-    ["OP TO OP LATENCY BR/NRISC START [ns]", Math.round(step.gapUs * 1000)],
-    ["DEVICE FW DURATION [ns]", duration],
-    ["DEVICE KERNEL DURATION [ns]", duration],
-    ["PM COMPUTE [ns]", Math.round(step.estimate.terms.compute * 1000)],
-    ["PM BANDWIDTH [ns]", Math.round(Math.max(step.estimate.terms.read, step.estimate.terms.write) * 1000)],
-    ["PM IDEAL [ns]", duration],
-  ]);
+/** What the columns of a step's row are made of. Times are ns of the program's clock. */
+interface CsvRow extends PerfCsvOptions {
+  readonly step: StepTimeline;
+  readonly fn: FunctionTimeline;
+  /** Rows of steps before this one. */
+  readonly call: number;
+  readonly start: number;
+  readonly duration: number;
+  readonly gap: number;
+  /** Cells of {@linkcode TENSORS} by column. */
+  readonly tensors: ReadonlyMap<string, string>;
+}
+
+const gapOf = ({ gap }: CsvRow): number => Math.round(gap);
+const durationOf = ({ duration }: CsvRow): number => duration;
+const cycleOf = (at: number, { device }: CsvRow): number => Math.round(at * device.clock.aiclk / 1000);
+const empty = (): string => "";
+
+/** Columns with their cells in the row of a step. */
+const COLUMNS: readonly (readonly [name: string, cell: (row: CsvRow) => string | number])[] = [
+  ["OP CODE", ({ step }) => deviceOperation(step)],
+  ["OP TYPE", ({ step }) => step.bound === "HOST" ? "python_fallback" : "tt_dnn_device"],
+  ["GLOBAL CALL COUNT", ({ call }) => call],
+  ["DEVICE ID", () => 0],
+  ["DEVICE ARCH", ({ device }) => device.architecture],
+  ["ATTRIBUTES", ({ step, fn, tool }) => attributes(step, fn, tool)],
+  ["MATH FIDELITY", ({ step: { fidelity } }) => fidelity === undefined ? "" : FIDELITY_NAMES[fidelity]],
+  ["CORE COUNT", ({ step }) => step.estimate.cores],
+  ["AVAILABLE WORKER CORE COUNT", ({ device }) => workers(device)],
+  ["PARALLELIZATION STRATEGY", empty],
+  ["HOST START TS", ({ start, gap }) => Math.round(start - gap)],
+  ["HOST END TS", ({ start }) => Math.round(start)],
+  ["HOST DURATION [ns]", gapOf],
+  ["DEVICE FW START CYCLE", (row) => cycleOf(row.start, row)],
+  ["DEVICE FW END CYCLE", (row) => cycleOf(row.start + row.duration, row)],
+  ["OP TO OP LATENCY [ns]", gapOf],
+  ["OP TO OP LATENCY BR/NRISC START [ns]", gapOf],
+  ["DEVICE FW DURATION [ns]", durationOf],
+  ["DEVICE KERNEL DURATION [ns]", durationOf],
+  ...TENSORS.flatMap((tensor) => [
+    ...["W", "Z", "Y", "X"].map((axis) => `${tensor}_${axis}_PAD[LOGICAL]`),
+    `${tensor}_LAYOUT`,
+    `${tensor}_DATATYPE`,
+    `${tensor}_MEMORY`,
+  ]).map((name) => [name, ({ tensors }: CsvRow) => tensors.get(name) ?? ""] as const),
+  ["METAL TRACE ID", empty],
+  ["METAL TRACE REPLAY SESSION ID", empty],
+  ["PM IDEAL [ns]", durationOf],
+  ["PM COMPUTE [ns]", ({ step }) => Math.round(step.estimate.terms.compute * 1000)],
+  [
+    "PM BANDWIDTH [ns]",
+    ({ step: { estimate: { terms } } }) => Math.round(Math.max(terms.read, terms.write) * 1000),
+  ],
+];
+
+/**
+ * The columns of tt-metal's `ops_perf_results.csv` that tt-perf-report and ttnn-visualizer read, in the profiler's
+ * order (tt-metal tools/tracy/process_ops_logs.py).
+ */
+export const PERF_CSV_COLUMNS: readonly string[] = COLUMNS.map(([name]) => name);
+
+/** The tensors of a step that get columns. */
+function tensorCells(step: StepTimeline): ReadonlyMap<string, string> {
+  const cells = new Map<string, string>();
   for (const [index, name] of TENSORS.entries()) {
     const isOutput = name === "OUTPUT_0";
     const at = isOutput ? 0 : index;
     const weights = name === "INPUT_1" ? preparedWeights(step) : undefined;
     const shape = weights?.shape ?? (isOutput ? step.outputShapes : step.inputShapes)[at];
     const layout = weights?.layout ?? (isOutput ? step.outputLayouts : step.inputLayouts)[at];
-    if (shape !== undefined) addTensor(fields, name, shape, layout);
+    if (shape !== undefined) addTensor(cells, name, shape, layout);
   }
-  return fields;
+  return cells;
 }
 
 /**
@@ -176,7 +174,7 @@ function preparedWeights(
 }
 
 function addTensor(
-  fields: Map<string, string | number>,
+  fields: Map<string, string>,
   name: string,
   shape: readonly number[],
   layout: TtnnLayout | undefined,
@@ -202,9 +200,9 @@ function addTensor(
 }
 
 /** The profiler's attribute dictionary: separators inside of it are semicolons, so that the line stays one CSV row. */
-function attributes(step: StepTimeline, fn: FunctionTimeline, options: PerfCsvOptions): string {
+function attributes(step: StepTimeline, fn: FunctionTimeline, tool: string): string {
   const entries = [
-    `'SIMULATED': '${options.tool}'`,
+    `'SIMULATED': '${tool}'`,
     `'function': '${fn.name}'`,
     `'op': '${step.op}'`,
     `'relative_error': '${step.estimate.relativeError}'`,

@@ -134,15 +134,15 @@ function without(steps: readonly MeasuredStep[], taken: ReadonlySet<MeasuredStep
   return steps.filter((step) => !taken.has(step));
 }
 
-/** Takes what two lists have in common, in order; gives back what lies between. */
-function align(
-  measured: readonly MeasuredStep[],
-  predicted: readonly PredictedStep[],
-  keyM: (step: MeasuredStep) => string,
-  keyP: (step: PredictedStep) => string,
-  take: (m: MeasuredStep, p: PredictedStep) => void,
-): readonly (readonly [readonly MeasuredStep[], readonly PredictedStep[]])[] {
-  const gaps: [MeasuredStep[], PredictedStep[]][] = [[[], []]];
+/** Takes what two lists have in common by key, in order; gives back what lies between. */
+export function align<M, P>(
+  measured: readonly M[],
+  predicted: readonly P[],
+  keyM: (step: M) => string,
+  keyP: (step: P) => string,
+  take: (m: M, p: P) => void,
+): readonly (readonly [readonly M[], readonly P[]])[] {
+  const gaps: [M[], P[]][] = [[[], []]];
   let [atM, atP] = [0, 0];
   for (const part of diffArrays(measured.map(keyM), predicted.map(keyP))) {
     for (let count = 0; count < part.value.length; count++) {
