@@ -32,10 +32,7 @@ async function readPolicies(): Promise<readonly (readonly [file: string, policy:
 /** `lib/policy/policies/every_policy.ts`. */
 function listText(files: readonly string[]): string {
   const entries = files.map((file) => {
-    const words = file.replace(/\.ts$/, "").split("_");
-    const name = words.map((word, index) => index === 0 ? word : word[0]?.toUpperCase() + word.slice(1)).join(
-      "",
-    );
+    const name = file.replace(/\.ts$/, "").replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
     return { file, name };
   });
   const imports = entries.toSorted((a, b) => a.file < b.file ? -1 : 1)
@@ -50,24 +47,7 @@ ${entries.map(({ name }) => `  ${name},`).join("\n")}
 `;
 }
 
-/** An option for the command table: its words, and the policies that read it. */
-function specOf(
-  { name, kind, value, choices, default: fallback, description }: PolicyOption<unknown>,
-  policies: readonly Policy[],
-): OptionSpec {
-  return {
-    name,
-    kind,
-    ...(value === undefined ? {} : { value }),
-    ...(choices === undefined ? {} : { choices }),
-    ...(fallback === undefined ? {} : { default: fallback }),
-    description,
-    readBy: policies.filter(({ options }) => options.some((option) => option.name === name))
-      .map((policy) => policy.name),
-  };
-}
-
-/** An array with one entry per line. */
+/** An array with one entry per line; fields without a value are left out. */
 function list(entries: readonly unknown[]): string {
   return `[\n${entries.map((entry) => `  ${JSON.stringify(entry)},\n`).join("")}]`;
 }
@@ -82,11 +62,13 @@ function manifestText(policies: readonly Policy[]): string {
     }
     options.set(option.name, option);
   }
-  const entries = policies.map(({ name, compilerName }): PolicyEntry => ({
-    name,
-    ...(compilerName === undefined ? {} : { compilerName }),
-  }));
-  const specs = [...options.values()].map((option) => specOf(option, policies));
+  const entries = policies.map(({ name, compilerName }) => ({ name, compilerName }));
+  const specs = [...options.values()].map((option) => {
+    const { name, kind, value, choices, default: fallback, description } = option;
+    const readers = policies.filter((policy) => policy.options.some((own) => own.name === name));
+    const readBy = readers.map((policy) => policy.name);
+    return { name, kind, value, choices, default: fallback, description, readBy };
+  });
   return `${
     HEADER.replace("\n", "\n// deno-fmt-ignore-file\n")
   }import type { OptionSpec, PolicyEntry } from "./command.ts";
@@ -101,12 +83,7 @@ export const POLICY_OPTIONS: readonly OptionSpec[] = ${list(specs)};
 
 /** `lib/policy/policy_facts.ts`. */
 function factsText(policies: readonly Policy[]): string {
-  const facts = policies.map(({ name, freedom, free, tellsGap }): PolicyFacts => ({
-    name,
-    freedom,
-    ...(free === undefined ? {} : { free }),
-    ...(tellsGap === undefined ? {} : { tellsGap }),
-  }));
+  const facts = policies.map(({ name, freedom, free, tellsGap }) => ({ name, freedom, free, tellsGap }));
   return `${
     HEADER.replace("\n", "\n// deno-fmt-ignore-file\n")
   }import type { PolicyFacts } from "./policy.ts";
