@@ -8,8 +8,7 @@
  */
 
 import { join } from "@std/path";
-import type { OptionSpec, PolicyEntry } from "../cli/command.ts";
-import type { Policy, PolicyFacts } from "../lib/policy/policy.ts";
+import type { Policy } from "../lib/policy/policy.ts";
 import { BEAM_WIDTH, PASS_OPTIONS } from "../lib/policy/options.ts";
 import type { PolicyOption } from "../lib/policy/policy_option.ts";
 import { ROOT } from "./steps.ts";
@@ -71,7 +70,6 @@ function manifestText(policies: readonly Policy[]): string {
   });
   return `${
     HEADER.replace("\n", "\n// deno-fmt-ignore-file\n")
-  }import type { OptionSpec, PolicyEntry } from "./command.ts";
 
 /** Every policy, in the order of lists. */
 export const POLICIES: readonly PolicyEntry[] = ${list(entries)};

@@ -213,3 +213,13 @@ export function withConstants(
 ): Device {
   return buildDevice({ ...device, constants: replaceConstants(device.constants, changes, source, kind) });
 }
+
+/** Ideal cycles of a 32x32x32 tile matmul: 16 per fidelity phase (tt-metal:gemm-flops). */
+export function idealTileCycles(device: Device, fidelity: "lofi" | "hifi2" | "hifi3" | "hifi4"): number {
+  return {
+    lofi: device.tensix.matmulTileLofi,
+    hifi2: device.tensix.matmulTileHifi2,
+    hifi3: device.tensix.matmulTileHifi3,
+    hifi4: device.tensix.matmulTileHifi4,
+  }[fidelity];
+}

@@ -10,19 +10,9 @@ import {
 } from "../../lib/programs/matmul/matmul_blocks.ts";
 import type { MatmulProgram } from "../../lib/programs/program.ts";
 import { inDram, type ProgramTensor } from "../../lib/programs/program_tensor.ts";
-import type { Device } from "../devices/device.ts";
+import { type Device, idealTileCycles } from "../devices/device.ts";
 import { dramCycles, dramFloorCycles, shortPageBytes } from "./dram.ts";
 import { FREE, type KernelCost, smoothMax, tileWorkCycles } from "./kernel.ts";
-
-/** Ideal cycles of a 32x32x32 tile matmul: 16 per fidelity phase (tt-metal:gemm-flops). */
-export function idealTileCycles(device: Device, fidelity: MathFidelity): number {
-  return {
-    lofi: device.tensix.matmulTileLofi,
-    hifi2: device.tensix.matmulTileHifi2,
-    hifi3: device.tensix.matmulTileHifi3,
-    hifi4: device.tensix.matmulTileHifi4,
-  }[fidelity];
-}
 
 /** Bytes of a tile of the first and of the second operand. */
 export type OperandTileBytes = readonly [in0: number, in1: number];

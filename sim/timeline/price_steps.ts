@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { idealTileCycles } from "../kernels/matmul.ts";
 import { CONV2D } from "../../lib/ops/attributes/window.ts";
 import { readAttributes } from "../../lib/ops/attributes/read_attributes.ts";
 import { MATMUL } from "../../lib/ops/attributes/matmul.ts";
@@ -23,7 +22,7 @@ import type { Preparations } from "../../lib/plan/preparations.ts";
 import type { InstanceId, PlannedExecution, PlanStep } from "../../lib/plan/steps.ts";
 import { type DeviceProgram, inOrder, NO_PROGRAMS } from "../../lib/programs/program.ts";
 import { estimateOf } from "../cost/estimate.ts";
-import type { Device } from "../devices/device.ts";
+import { type Device, idealTileCycles } from "../devices/device.ts";
 import type { CongestionModel } from "../network/congestion.ts";
 import type { StepTimeline, Utilisation } from "./timeline.ts";
 
