@@ -70,6 +70,7 @@ function manifestText(policies: readonly Policy[]): string {
   });
   return `${
     HEADER.replace("\n", "\n// deno-fmt-ignore-file\n")
+  }import type { OptionSpec, PolicyEntry } from "./command.ts";
 
 /** Every policy, in the order of lists. */
 export const POLICIES: readonly PolicyEntry[] = ${list(entries)};
