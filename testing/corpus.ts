@@ -61,20 +61,17 @@ export function sharedData(name: string): unknown {
  * @returns The paths; none where the corpus is not present.
  */
 export function corpusFiles(folder: string = "", extension: string = ".mlir"): string[] {
-  if (SHARED === undefined) return [];
-  const found: string[] = [];
-  const walk = (directory: string): void => {
-    const entries = [...Deno.readDirSync(directory)].sort((a, b) =>
-      a.name < b.name ? -1 : a.name > b.name ? 1 : 0
-    );
-    for (const entry of entries) {
-      const path = join(directory, entry.name);
-      if (entry.isDirectory) walk(path);
-      else if (entry.name.endsWith(extension)) found.push(path);
-    }
-  };
-  walk(join(SHARED, "corpus", folder));
-  return found;
+  return SHARED === undefined ? [] : filesBelow(join(SHARED, "corpus", folder), extension);
+}
+
+/** Paths of the files below a folder whose names end so, in the order of their names. */
+export function filesBelow(folder: string, extension: string): string[] {
+  const entries = [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1);
+  return entries.flatMap(({ name, isDirectory }) => {
+    const path = join(folder, name);
+    if (isDirectory) return filesBelow(path, extension);
+    return name.endsWith(extension) ? [path] : [];
+  });
 }
 
 /** How a corpus file is named in messages: its path from `corpus/` on. */

@@ -144,13 +144,7 @@ const DECODERS: readonly ExpertTime[] = [["n150", 38_460, 26.0], ["p150", 30_210
 );
 
 /** Published times of models that the zoo has not, or not at the published batch. */
-const ABSENT = [
-  "YOLOv8",
-  "SDXL",
-  "Llama 3.2, decode with batch 32",
-  "Falcon-7B",
-  "Whisper",
-];
+const ABSENT = ["YOLOv8", "SDXL", "Llama 3.2, decode with batch 32", "Falcon-7B", "Whisper"];
 
 /** What may change, one after the other. */
 type Ladder = readonly (readonly [name: string, free: string, passes: Partial<PassOptions>])[];

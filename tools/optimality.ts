@@ -28,7 +28,7 @@ import { llamaPrefill } from "../testdata/zoo/llama_3_2_1b.ts";
 import { resnet50 } from "../testdata/zoo/resnet50.ts";
 import { unet } from "../testdata/zoo/unet.ts";
 import { vitB } from "../testdata/zoo/vit_b.ts";
-import { corpusFiles, sharedPath } from "../testing/corpus.ts";
+import { corpusFiles, filesBelow, sharedPath } from "../testing/corpus.ts";
 import { ROOT } from "./steps.ts";
 
 /** Bounds are of layouts, so op configs that are chosen afterwards are left out. */
@@ -169,10 +169,7 @@ const sample = ["dumps", "models", "lowered", "upstream-level2"].flatMap((kind) 
   corpusFiles(kind).filter((_, index) => index % Number(stride) === 0)
     .filter((path) => Deno.statSync(path).size <= MOST_BYTES).map((path) => ({ path, kind }))
 );
-const zoo = [...Deno.readDirSync(`${ROOT}/testdata/models`)].map(({ name }) => ({
-  path: `${ROOT}/testdata/models/${name}`,
-  kind: "model zoo",
-})).filter(({ path }) => path.endsWith(".mlir")).toSorted((a, b) => a.path < b.path ? -1 : 1);
+const zoo = filesBelow(`${ROOT}/testdata/models`, ".mlir").map((path) => ({ path, kind: "model zoo" }));
 const measured: MeasuredGap[] = [];
 const skipped: string[] = [];
 for (const { path, kind } of [...zoo, ...sample]) {

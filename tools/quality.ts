@@ -21,6 +21,7 @@ import { createWorkbench } from "../pipeline/load.ts";
 import { decidePlan } from "../pipeline/optimize.ts";
 import { prepareGraph } from "../pipeline/load_module.ts";
 import type { Device } from "../sim/devices/device.ts";
+import { replaceSection } from "../sim/audit/markdown_section.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { corpusFiles, sharedPath } from "../testing/corpus.ts";
@@ -28,7 +29,7 @@ import { type ComparedQuality, type Graphs, qualityDocument } from "./quality_do
 import { moduleOps } from "./op_multiset.ts";
 import { installedBackend } from "./confirm_text.ts";
 import { upstreamMade } from "./upstream_made.ts";
-import { upstreamNetworks, upstreamSection, withSection } from "./upstream_quality.ts";
+import { UPSTREAM_HEADING, upstreamNetworks, upstreamSection } from "./upstream_quality.ts";
 import { ROOT } from "./steps.ts";
 
 /** Families by the names that models have. */
@@ -109,5 +110,8 @@ const networks = await upstreamNetworks(
   policy,
   await installedBackend(),
 );
-Deno.writeTextFileSync(page, withSection(text, upstreamSection(networks, policy.name)));
+Deno.writeTextFileSync(
+  page,
+  replaceSection(text, UPSTREAM_HEADING, upstreamSection(networks, policy.name)),
+);
 new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", page] }).outputSync();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+const STATUSES = ["fits", "unchecked", "does_not_fit", "does_not_run", "refused", "error"] as const;
+
 /** What became of one file, chip and policy in the sweep over the corpus; {@linkcode COLUMNS} are its columns. */
 export interface SweepRow {
   /** Path below `corpus/`. */
@@ -9,7 +11,7 @@ export interface SweepRow {
   /** TTNN and TTIR ops of the file. */
   readonly ops: number;
   /** Of the memory verdict; `refused` where the input is no program of the chip, `error` where the tool failed. */
-  readonly status: "fits" | "unchecked" | "does_not_fit" | "does_not_run" | "refused" | "error";
+  readonly status: typeof STATUSES[number];
   /** Predicted time of one inference in µs; 0 without a plan. */
   readonly predictedUs: number;
   /** The same of the text that was written, read back; `NaN` where none was. */
@@ -38,15 +40,6 @@ export const COLUMNS: readonly (keyof SweepRow)[] = [
   "why",
 ];
 
-const STATUSES: readonly SweepRow["status"][] = [
-  "fits",
-  "unchecked",
-  "does_not_fit",
-  "does_not_run",
-  "refused",
-  "error",
-];
-
 /** A row as a line of the table, without its end. */
 export function sweepLine(row: SweepRow): string {
   return COLUMNS.map((column) => String(row[column]).replaceAll(/\s+/g, " ")).join("\t");
@@ -59,35 +52,25 @@ export function sweepLine(row: SweepRow): string {
  */
 export function parseSweep(text: string): readonly SweepRow[] {
   return text.split("\n").slice(0, -1).filter((line) => line !== COLUMNS.join("\t")).map((line): SweepRow => {
-    const [
-      file = "",
-      chip = "",
-      policy = "",
-      ops,
-      status,
-      predicted,
-      written,
-      bound,
-      certificate = "",
-      ms,
-      why,
-    ] = line.split("\t");
-    const known = STATUSES.find((name) => name === status);
-    if (known === undefined || why === undefined) {
+    const cells = line.split("\t");
+    const text = (column: keyof SweepRow): string => cells[COLUMNS.indexOf(column)] ?? "";
+    const number = (column: keyof SweepRow): number => Number(text(column));
+    const status = STATUSES.find((name) => name === text("status"));
+    if (status === undefined || cells.length < COLUMNS.length) {
       throw new RangeError(`Cannot read '${line}': it is not a line of a sweep's table`);
     }
     return {
-      file,
-      chip,
-      policy,
-      ops: Number(ops),
-      status: known,
-      predictedUs: Number(predicted),
-      writtenUs: Number(written),
-      boundUs: Number(bound),
-      certificate,
-      elapsedMs: Number(ms),
-      why,
+      file: text("file"),
+      chip: text("chip"),
+      policy: text("policy"),
+      ops: number("ops"),
+      status,
+      predictedUs: number("predictedUs"),
+      writtenUs: number("writtenUs"),
+      boundUs: number("boundUs"),
+      certificate: text("certificate"),
+      elapsedMs: number("elapsedMs"),
+      why: text("why"),
     };
   });
 }

@@ -9,8 +9,8 @@
  * @module
  */
 
-import { basename, join } from "@std/path";
-import { sharedPath } from "../testing/corpus.ts";
+import { basename } from "@std/path";
+import { filesBelow, sharedPath } from "../testing/corpus.ts";
 import {
   agreementOf,
   type DecisionAgreement,
@@ -28,19 +28,9 @@ function lineOf({ ours, theirs, isRoot }: DecisionDifference): string {
   return `    ${ours.op} ${ours.shape}: ${ours.result} against ${theirs.result}, ${read}`;
 }
 
-/** Paths of the graphs in a folder and the folders in it, by name. */
-function graphsBelow(folder: string): readonly string[] {
-  return [...Deno.readDirSync(folder)].toSorted((a, b) => a.name < b.name ? -1 : 1).flatMap(
-    ({ name, isDirectory }) => {
-      if (isDirectory) return graphsBelow(join(folder, name));
-      return name.endsWith(".before.mlir") ? [join(folder, name)] : [];
-    },
-  );
-}
-
 const all: DecisionAgreement[] = [];
 for (const folder of folders) {
-  for (const path of graphsBelow(folder)) {
+  for (const path of filesBelow(folder, ".before.mlir")) {
     const madePath = path.replace(".before.", ".ttnn.");
     const { device, status, decisions } = greedyDecisions(Deno.readTextFileSync(path), basename(path));
     const theirs = writtenDecisions(Deno.readTextFileSync(madePath), basename(madePath));

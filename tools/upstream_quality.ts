@@ -110,8 +110,8 @@ function predictedUs(text: string, device: string): number {
 /** Heading of the section. */
 export const UPSTREAM_HEADING = "## The compiler of October 2026";
 
-/** The section as Markdown. */
-export function upstreamSection(networks: readonly UpstreamNetwork[], policy: string): string {
+/** The section as lines of Markdown. */
+export function upstreamSection(networks: readonly UpstreamNetwork[], policy: string): readonly string[] {
   const ratio = ({ oursUs, upstreamUs }: UpstreamNetwork): number => oursUs / (upstreamUs[2] ?? NaN);
   const us = (time: number | undefined): string => time === undefined ? "–" : String(Math.round(time));
   const summary = DEVICES.map((device) => {
@@ -157,14 +157,5 @@ export function upstreamSection(networks: readonly UpstreamNetwork[], policy: st
         ].join(" | ")
       } |`
     ),
-    "",
-  ].join("\n");
-}
-
-/** A page with its section replaced, or behind everything else if it has none. */
-export function withSection(page: string, section: string): string {
-  const start = page.indexOf(UPSTREAM_HEADING);
-  const before = start < 0 ? `${page.trimEnd()}\n\n` : page.slice(0, start);
-  const behind = start < 0 ? -1 : page.indexOf("\n## ", start + 1);
-  return `${before}${section}${behind < 0 ? "" : page.slice(behind)}`;
+  ];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals } from "@std/assert";
-import { UPSTREAM_HEADING, type UpstreamNetwork, upstreamSection, withSection } from "./upstream_quality.ts";
+import { assert } from "@std/assert";
+import { type UpstreamNetwork, upstreamSection } from "./upstream_quality.ts";
 
 const NETWORK: UpstreamNetwork = {
   name: "small",
@@ -18,15 +18,8 @@ Deno.test("a section has the geometric mean of the ratios and a row per network 
     ...NETWORK,
     device: "p150",
   }];
-  const section = upstreamSection(networks, "auto");
+  const section = upstreamSection(networks, "auto").join("\n");
   assert(section.includes("n150: 0.50 over 2 networks, worst 1.00; p150: 0.25 over 1 networks, worst 0.25"));
   assert(section.includes("3 of our 3 plans and 0 of upstream's level 2"));
   assert(section.includes("| `small` | n150 | 4 | 3 | – | 30 | 20 | 5 | 0.25 | 2 of 3 |"));
-});
-
-Deno.test("a section takes the place of the one before it, and nothing else's", () => {
-  const section = `${UPSTREAM_HEADING}\n\nnew\n`;
-  assertEquals(withSection("# Page\n\n## Ops\n", section), `# Page\n\n## Ops\n\n${section}`);
-  const page = `# Page\n\n${UPSTREAM_HEADING}\n\nold\n\n## Behind\n`;
-  assertEquals(withSection(page, section), `# Page\n\n${section}\n## Behind\n`);
 });
