@@ -31,11 +31,7 @@ const LONGEST_PERIOD = 600;
  */
 export function repeatedRuns(keys: readonly string[]): readonly RepeatedRun[] {
   const names = new Map<string, number>();
-  const numbers = keys.map((key) => {
-    const cached = names.get(key) ?? names.size;
-    names.set(key, cached);
-    return cached;
-  });
+  const numbers = keys.map((key) => names.getOrInsert(key, names.size));
   return runsBetween(numbers, 0, numbers.length);
 }
 

@@ -43,23 +43,17 @@ const evaluatedOf = perModule((): Evaluated => ({
  */
 export function attributeMap(module: ModuleText, operation: Operation): AttributeMap {
   const { maps, byText } = evaluatedOf(module);
-  let map = maps[operation.id];
-  if (map !== undefined) return map;
-  const text = operation.syntaxAttributes.size === 0 ? dictionaryTexts(module, operation) : undefined;
-  map = text === undefined ? undefined : byText.get(text);
-  if (map === undefined) {
-    map = readAttributeMap(module, operation);
-    if (text !== undefined) byText.set(text, map);
-  }
-  maps[operation.id] = map;
-  return map;
+  const read = (): AttributeMap => readAttributeMap(module, operation);
+  return maps[operation.id] ??= operation.syntaxAttributes.size > 0
+    ? read()
+    : byText.getOrInsertComputed(dictionaryTexts(module, operation), read);
 }
 
 /** Properties and attributes of an op as one text; brackets `<>` distinguish them. */
 function dictionaryTexts(module: ModuleText, { properties, attributes }: Operation): string {
-  if (properties === undefined) return attributes === undefined ? "" : textOf(module, attributes.span);
-  const text = textOf(module, properties.span);
-  return attributes === undefined ? text : text + textOf(module, attributes.span);
+  return [properties, attributes].map((given) => given === undefined ? "" : textOf(module, given.span)).join(
+    "",
+  );
 }
 
 function readAttributeMap(module: ModuleText, operation: Operation): AttributeMap {
@@ -131,21 +125,14 @@ export function resolveAlias(module: ModuleText, name: string): Attribute | unde
   if (cached !== undefined) return cached;
   const definition = module.attributeAliases.get(name);
   if (definition === undefined) return undefined;
+  const { start } = definition.span;
   if (resolving.has(name)) {
-    throw errorIn(
-      module,
-      "parse/alias-cycle",
-      definition.span.start,
-      `alias '#${name}' refers to itself; give it a value`,
-    );
+    const message = `alias '#${name}' refers to itself; give it a value`;
+    throw errorIn(module, "parse/alias-cycle", start, message);
   }
   if (resolving.size >= MAXIMUM_NESTING) {
-    throw errorIn(
-      module,
-      "parse/nesting-too-deep",
-      definition.span.start,
-      `alias '#${name}' ends a chain of more than ${MAXIMUM_NESTING} aliases; write the value where it is used`,
-    );
+    const chain = `alias '#${name}' ends a chain of more than ${MAXIMUM_NESTING} aliases`;
+    throw errorIn(module, "parse/nesting-too-deep", start, `${chain}; write the value where it is used`);
   }
   resolving.add(name);
   try {

@@ -6,9 +6,7 @@ const SIGNATURE_KEYS: WeakMap<OpSignature, string> = new WeakMap();
 
 /** Structural key of a signature: queries distinguish two signatures exactly if their keys differ. */
 export function signatureKey(op: OpSignature): string {
-  let key = SIGNATURE_KEYS.get(op);
-  if (key === undefined) SIGNATURE_KEYS.set(op, key = writeSignatureKey(op));
-  return key;
+  return SIGNATURE_KEYS.getOrInsertComputed(op, writeSignatureKey);
 }
 
 function writeSignatureKey(op: OpSignature): string {

@@ -13,15 +13,8 @@ const UNREPEATABLE: ReadonlySet<string> = new Set([
   "ttnn.sampling",
 ]);
 
-/** Memoised answers, by op name. */
-const PURE: Map<string, boolean> = new Map();
-
-/** Whether an op does nothing but compute its results, so that it may be removed if nothing uses them. Memoised. */
+/** Whether an op does nothing but compute its results, so that it may be removed if nothing uses them. */
 export function isPureOp(name: string): boolean {
-  return PURE.getOrInsertComputed(name, findPurity);
-}
-
-function findPurity(name: string): boolean {
   if (!name.startsWith("ttnn.") || EFFECTS.test(name)) return false;
   const { family, inPlaceOperand, writtenOperands, results } = definitionOf(name);
   return family !== "opaque" && inPlaceOperand === undefined && writtenOperands.length === 0 && results !== 0;

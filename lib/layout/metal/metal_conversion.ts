@@ -33,12 +33,7 @@ export function metalToTtnn(
 ): TtnnLayout {
   verifyMetalLayout(shape, layout);
   const { memref, grid, linear } = layout;
-  const refuse = (reason: string): never => {
-    throw new LayoutError(
-      "conversion/unsupported",
-      `Cannot turn a metal_layout of a tensor of shape ${formatExtents(shape)} into a ttnn_layout: ${reason}`,
-    );
-  };
+  const refuse = refusal(shape, "metal_layout", "ttnn_layout");
   if (grid.length !== 2) {
     refuse(
       `TTNN always collapses all dims but the last into rows, ${
@@ -130,12 +125,7 @@ export function ttnnToMetal(
   layout: TtnnLayout,
   chip: ConversionChip,
 ): MetalLayout {
-  const refuse = (reason: string): never => {
-    throw new LayoutError(
-      "conversion/unsupported",
-      `Cannot turn a ttnn_layout of a tensor of shape ${formatExtents(shape)} into a metal_layout: ${reason}`,
-    );
-  };
+  const refuse = refusal(shape, "ttnn_layout", "metal_layout");
   const { bufferType, memoryLayout } = layout;
   const memorySpace = SPACE_OF_BUFFER[bufferType];
   if (memorySpace === undefined) return refuse(`the buffer type ${bufferType} has no memory space`);
@@ -173,6 +163,15 @@ export function ttnnToMetal(
   if (partial !== undefined) refuse(`as a metal_layout ${partial}`);
   verifyMetalLayout(shape, metal);
   return metal;
+}
+
+function refusal(shape: readonly number[], from: string, to: string): (reason: string) => never {
+  return (reason) => {
+    throw new LayoutError(
+      "conversion/unsupported",
+      `Cannot turn a ${from} of a tensor of shape ${formatExtents(shape)} into a ${to}: ${reason}`,
+    );
+  };
 }
 
 const BUFFER_OF_SPACE: Readonly<Record<MemorySpace, BufferType | undefined>> = {

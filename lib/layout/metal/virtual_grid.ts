@@ -7,10 +7,11 @@ import {
   type AffineExpression,
   affineMul,
 } from "../affine/affine_expression.ts";
-import type { AffineMap } from "../affine/affine_map.ts";
+import { type AffineMap, evaluateAffineMap } from "../affine/affine_map.ts";
 import { volume } from "../extents.ts";
 import { checkGrid, formatExtents, LayoutError } from "../layout_error.ts";
 import { gridCores, type WorkerGrid } from "../make_layout.ts";
+import type { MetalLayout } from "./metal_layout.ts";
 
 /** Devices that a virtual grid may be put on. */
 export interface GridDevices {
@@ -66,6 +67,19 @@ export function virtualGridMap(grid: readonly number[], { workerGrid, devices = 
   const core = linearIndex(grid, outer, grid.length);
   const width = affineConstant(workerGrid.columns);
   return result(affineBinary("floordiv", core, width), affineBinary("mod", core, width));
+}
+
+/** Names of the shards of a layout by their coordinates: `(x,y)` of the core, outside of L1 the coordinates themselves. */
+export function shardNames(
+  { grid, memref }: MetalLayout,
+  devices: GridDevices,
+): (coordinate: readonly number[]) => string {
+  if (memref.memorySpace !== "l1") return (coordinate) => `[${coordinate.join(",")}]`;
+  const coreMap = virtualGridMap(grid, devices);
+  return (coordinate) => {
+    const [device = 0, y = 0, x = 0] = evaluateAffineMap(coreMap, coordinate);
+    return (devices.devices ?? 1) === 1 ? `(${x},${y})` : `${device}:(${x},${y})`;
+  };
 }
 
 /**

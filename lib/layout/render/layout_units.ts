@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { evaluateAffineMap, ttnnLinearMap } from "../affine/affine_map.ts";
+import { type AffineMap, evaluateAffineMap, ttnnLinearMap } from "../affine/affine_map.ts";
 import { elementBytes, isBlockFloat, tileBytes } from "../data_type.ts";
 import { volume } from "../extents.ts";
 import { LayoutError } from "../layout_error.ts";
@@ -8,7 +8,7 @@ import { type MetalLayout, metalShardShape, verifyMetalLayout } from "../metal/m
 import { type ChipNodes, formatNode } from "../ttnn/nodes.ts";
 import { delinearize, linearize, ttnnCoordinates } from "../ttnn/ttnn_coordinates.ts";
 import type { TtnnLayout } from "../ttnn_layout.ts";
-import { type GridDevices, virtualGridMap } from "../metal/virtual_grid.ts";
+import { type GridDevices, shardNames } from "../metal/virtual_grid.ts";
 
 /** A contiguous unit of memory: a tile, or a row of a shard, with its position in the collapsed tensor. */
 export interface LayoutUnit {
@@ -58,12 +58,11 @@ function checkCount(count: number): void {
  */
 export function ttnnUnits(shape: readonly number[], layout: TtnnLayout, chip: ChipNodes): LayoutUnits {
   const coordinates = ttnnCoordinates(shape, layout, chip);
-  const { tile, dataType } = layout;
+  const { tile } = layout;
   const map = ttnnLinearMap(shape, tile);
   const [height, width] = coordinates.pageShape;
-  const unitBytes = tile === undefined
-    ? width * elementBytes(dataType)
-    : tileBytes(dataType, tile.height, tile.width);
+  const stored = storedUnits(shape, map, layout, [height, width]);
+  const { unitBytes } = stored;
   checkCount(coordinates.nodes.length * coordinates.pagesPerNode);
   const units = coordinates.nodes.flatMap((node, index) =>
     Array.from({ length: coordinates.pagesPerNode }, (_, page) => page).flatMap(
@@ -75,16 +74,7 @@ export function ttnnUnits(shape: readonly number[], layout: TtnnLayout, chip: Ch
       },
     )
   );
-  return {
-    shape,
-    sums: stridedSums(map, shape),
-    unitShape: [height, width],
-    unitBytes,
-    elementBytes: isBlockFloat(dataType) ? null : elementBytes(dataType),
-    isTiled: tile !== undefined,
-    nodes: coordinates.nodes.map((node) => formatNode(chip, node)),
-    units,
-  };
+  return { ...stored, nodes: coordinates.nodes.map((node) => formatNode(chip, node)), units };
 }
 
 /**
@@ -94,21 +84,14 @@ export function ttnnUnits(shape: readonly number[], layout: TtnnLayout, chip: Ch
  */
 export function metalUnits(shape: readonly number[], layout: MetalLayout, devices: GridDevices): LayoutUnits {
   verifyMetalLayout(shape, layout);
-  const { grid, memref: { shape: memref, tile, dataType, memorySpace } } = layout;
+  const { grid, memref: { shape: memref, tile, dataType } } = layout;
   const shard = metalShardShape(shape, layout);
   const [height, width] = tile === undefined ? [1, memref.at(-1) ?? 1] : [tile.height, tile.width];
-  const unitBytes = tile === undefined
-    ? width * elementBytes(dataType)
-    : tileBytes(dataType, tile.height, tile.width);
+  const stored = storedUnits(shape, layout.linear, layout.memref, [height, width]);
   const perShard = tile === undefined ? memref.slice(0, -1) : memref;
   checkCount(volume(grid) * volume(perShard));
-  const coreMap = memorySpace === "l1" ? virtualGridMap(grid, devices) : undefined;
   const shards = Array.from({ length: volume(grid) }, (_, number) => delinearize(number, grid));
-  const nodes = shards.map((at) => {
-    if (coreMap === undefined) return `[${at.join(",")}]`;
-    const [device = 0, y = 0, x = 0] = evaluateAffineMap(coreMap, at);
-    return (devices.devices ?? 1) === 1 ? `(${x},${y})` : `${device}:(${x},${y})`;
-  });
+  const nodes = shards.map(shardNames(layout, devices));
   const scale = (dim: number): number =>
     dim < memref.length - 2 ? 1 : dim === memref.length - 1 ? width : height;
   const units = shards.flatMap((at, node) =>
@@ -119,27 +102,35 @@ export function metalUnits(shape: readonly number[], layout: MetalLayout, device
         const offset = memrefIndex.map((position, dim) => position * (tile === undefined ? 1 : scale(dim)));
         const left = offset.map((position, dim) => (shard[dim] ?? 1) - position);
         if (left.some((extent) => extent <= 0)) return [];
-        const byte = tile === undefined
-          ? linearize(memrefIndex, memref) * elementBytes(dataType)
-          : linearize(memrefIndex, memref) * unitBytes;
+        const size = tile === undefined ? elementBytes(dataType) : stored.unitBytes;
         return [{
           start: offset.map((position, dim) => (at[dim] ?? 0) * (shard[dim] ?? 1) + position),
           rows: Math.min(height, left.at(-2) ?? 1),
           columns: Math.min(width, left.at(-1) ?? 1),
           node,
-          byte,
+          byte: linearize(memrefIndex, memref) * size,
         }];
       },
     )
   );
+  return { ...stored, nodes, units };
+}
+
+/** How units are stored: tiles, or rows of as many elements as they are wide. */
+function storedUnits(
+  shape: readonly number[],
+  map: AffineMap,
+  { tile, dataType }: Pick<TtnnLayout, "tile" | "dataType">,
+  unitShape: readonly [rows: number, columns: number],
+): Omit<LayoutUnits, "nodes" | "units"> {
   return {
     shape,
-    sums: stridedSums(layout.linear, shape),
-    unitShape: [height, width],
-    unitBytes,
+    sums: stridedSums(map, shape),
+    unitShape,
+    unitBytes: tile === undefined
+      ? unitShape[1] * elementBytes(dataType)
+      : tileBytes(dataType, tile.height, tile.width),
     elementBytes: isBlockFloat(dataType) ? null : elementBytes(dataType),
     isTiled: tile !== undefined,
-    nodes,
-    units,
   };
 }

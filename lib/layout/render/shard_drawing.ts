@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { evaluateAffineMap } from "../affine/affine_map.ts";
 import { volume } from "../extents.ts";
 import { formatExtents, LayoutError } from "../layout_error.ts";
 import { decodePosition, elementRuns, type StridedSum, stridedSums } from "../affine/linear_map.ts";
@@ -14,7 +13,7 @@ import { type ChipNodes, formatNode } from "../ttnn/nodes.ts";
 import { placeLayout } from "../ttnn/placement.ts";
 import { delinearize } from "../ttnn/ttnn_coordinates.ts";
 import { isSharded, type TtnnLayout } from "../ttnn_layout.ts";
-import { type GridDevices, virtualGridMap } from "../metal/virtual_grid.ts";
+import { type GridDevices, shardNames } from "../metal/virtual_grid.ts";
 
 /** Rows or columns of the collapsed tensor that one row or column of shards holds. */
 export interface ShardBand {
@@ -60,7 +59,7 @@ export function metalDrawings(
   }
   const shard = metalShardShape(shape, layout);
   const padded = paddedShardShape(layout.memref);
-  const coreMap = layout.memref.memorySpace === "l1" ? virtualGridMap(grid, devices) : undefined;
+  const nameOf = shardNames(layout, devices);
   const bandsOf = (dim: number): ShardBand[] => {
     const sum = sums[dim];
     if (sum === undefined) return [{ start: 0, end: 1, padding: 0, first: [], last: [] }];
@@ -77,9 +76,7 @@ export function metalDrawings(
     const cores = rows.map((_, row) =>
       columns.map((_, column) => {
         const inner = grid.length >= 2 ? [row, column] : grid.length === 1 ? [column] : [];
-        if (coreMap === undefined) return `[${[...outer, ...inner].join(",")}]`;
-        const [device = 0, y = 0, x = 0] = evaluateAffineMap(coreMap, [...outer, ...inner]);
-        return (devices.devices ?? 1) === 1 ? `(${x},${y})` : `${device}:(${x},${y})`;
+        return nameOf([...outer, ...inner]);
       })
     );
     return { outer, rows, columns, cores };

@@ -93,13 +93,12 @@ function divisions(
   }
   for (const cores of [rows * columns, ...FEWER_CORES.filter((fewer) => fewer < rows * columns)]) {
     const grid = [Math.min(cores, columns), Math.ceil(cores / columns)] as const;
+    const along = (mcastIn0: boolean) => ({ mcastIn0, fuseBatch: true });
     for (const perCoreN of shares(tilesN, cores)) {
-      const along = { mcastIn0: true, fuseBatch: true } as const;
-      found.push(multicastAlongOneAxis(cut(grid, tilesM, perCoreN), along));
+      found.push(multicastAlongOneAxis(cut(grid, tilesM, perCoreN), along(true)));
     }
     for (const perCoreM of shares(tilesM, cores)) {
-      const along = { mcastIn0: false, fuseBatch: true } as const;
-      found.push(multicastAlongOneAxis(cut(grid, perCoreM, tilesN), along));
+      found.push(multicastAlongOneAxis(cut(grid, perCoreM, tilesN), along(false)));
     }
   }
   return found;
@@ -150,19 +149,7 @@ function kBlocks(
     const whole = { height: program.perCoreM, width: program.perCoreN, in0BlockW };
     const { height, width } = fitBlock(whole, estimate, room, "result_only");
     if (height === program.outBlockH && width === program.outBlockW) return [longer];
-    const { height: outSubblockH, width: outSubblockW } = chooseSubblock(
-      height,
-      width,
-      subblockRegisterTiles(compute),
-    );
-    return [longer, {
-      ...program,
-      in0BlockW,
-      outBlockH: height,
-      outBlockW: width,
-      outSubblockH,
-      outSubblockW,
-    }];
+    return [longer, { ...program, in0BlockW, ...outputBlock(height, width, compute) }];
   });
 }
 
@@ -174,11 +161,15 @@ function blocks({ compute }: MatmulProblem, program: MatmulProgramConfig): reado
   return divisorsUpTo(perCoreM, perCoreM).slice(0, MOST_SIZES).flatMap((outBlockH) =>
     widths.flatMap((outBlockW): readonly MatmulProgramConfig[] => {
       if (outBlockH === program.outBlockH && outBlockW === program.outBlockW) return [];
-      const register = subblockRegisterTiles(compute);
-      const { height: outSubblockH, width: outSubblockW } = chooseSubblock(outBlockH, outBlockW, register);
-      return [{ ...program, outBlockH, outBlockW, outSubblockH, outSubblockW }];
+      return [{ ...program, ...outputBlock(outBlockH, outBlockW, compute) }];
     })
   );
+}
+
+/** An output block with the subblock that fills the registers. */
+function outputBlock(outBlockH: number, outBlockW: number, compute: MatmulProblem["compute"]) {
+  const { height, width } = chooseSubblock(outBlockH, outBlockW, subblockRegisterTiles(compute));
+  return { outBlockH, outBlockW, outSubblockH: height, outSubblockW: width };
 }
 
 /** The same blocks with other subblocks, only maximal ones. */

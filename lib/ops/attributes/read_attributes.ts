@@ -59,9 +59,8 @@ const READERS: WeakMap<AttributeForm, typeof Reading> = new WeakMap();
 
 /** A class with one getter per attribute. */
 function readerOf(form: AttributeForm): typeof Reading {
-  let reader = READERS.get(form);
-  if (reader === undefined) {
-    reader = class extends Reading {};
+  return READERS.getOrInsertComputed(form, () => {
+    const reader = class extends Reading {};
     for (const [key, spec] of Object.entries(form)) {
       const declared = declaredAttribute(key, spec);
       const read = valueIn(declared);
@@ -71,9 +70,8 @@ function readerOf(form: AttributeForm): typeof Reading {
         },
       });
     }
-    READERS.set(form, reader);
-  }
-  return reader;
+    return reader;
+  });
 }
 
 function isReadingOf<F extends AttributeForm>(
