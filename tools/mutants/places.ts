@@ -67,13 +67,11 @@ export const PLACE_MUTATIONS: Mutations = {
     "«    this.#entries = 0;\n→»",
     "«    this.#last = [];\n→»",
     "message«: { ...message, work: 0 }→» };",
-    "cached === undefined« || !isSameGraph(cached, domains, scopes)→»",
     "«    table === other.table &&\n→»",
     "    «sameItems(scope, other.scope)→true») &&\n",
     "if (cost «< least) least = cost→<= least) least = entry»;",
     "if (least > 0« && least < Infinity→») {",
     "«      content = this.#earlier.get(key);\n→»",
-    "«sameItems(domains, cache.domains) &&\n    →»",
   ],
   "lib/chains/chain_oracle.ts: questions of the ShardSolver (shard-solver-deep-dive §5)": [
     'this.#entryLayout(first, firstLayout), "«dram→l1»");',

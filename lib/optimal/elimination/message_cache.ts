@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { KEPT_ENTRIES } from "../limits.ts";
 import { sameItems } from "../../layout/extents.ts";
-import { type EliminationOrder, eliminationOrder } from "./elimination_order.ts";
 import { EqualTables } from "./equal_tables.ts";
 import { type Factor, neighboursIn } from "./factor.ts";
 import { type Message, sumAndMinimize } from "./sum_and_minimize.ts";
@@ -36,9 +35,6 @@ export class MessageCache {
   /** Entries used since messages were last dropped. */
   #entries: number = 0;
   readonly #most: number;
-  /** By hash of the graph; of graphs with equal hashes, the last one. */
-  #orders: Map<number, CachedOrder> = new Map();
-  #earlierOrders: ReadonlyMap<number, CachedOrder> = new Map();
 
   /**
    * By variable: the last query since messages were last dropped. Most queries of a problem are those of the
@@ -64,21 +60,8 @@ export class MessageCache {
     this.#earlier = this.#own;
     this.#own = new Map();
     this.#last = [];
-    this.#earlierOrders = this.#orders;
-    this.#orders = new Map();
     this.#tables.forgetEarlier();
     this.#tables = new EqualTables(this.#tables);
-  }
-
-  /** Cached {@linkcode eliminationOrder}. */
-  order(domains: readonly number[], scopes: readonly (readonly number[])[]): EliminationOrder {
-    const hash = hashOfScopes(domains, scopes);
-    let cached = this.#orders.get(hash) ?? this.#earlierOrders.get(hash);
-    if (cached === undefined || !isSameGraph(cached, domains, scopes)) {
-      cached = { domains, scopes, order: eliminationOrder(domains, scopes) };
-    }
-    this.#orders.set(hash, cached);
-    return cached.order;
   }
 
   /** Cached {@linkcode sumAndMinimize}. */
@@ -159,29 +142,6 @@ function isSameQuestion(
     sameItems(scope, other.scope)) &&
     (domains === theirDomains ||
       factors.every(({ scope }) => scope.every((variable) => domains[variable] === theirDomains[variable])));
-}
-
-/** A graph of variables and the order found for it. */
-interface CachedOrder {
-  readonly domains: readonly number[];
-  readonly scopes: readonly (readonly number[])[];
-  readonly order: EliminationOrder;
-}
-
-function hashOfScopes(domains: readonly number[], scopes: readonly (readonly number[])[]): number {
-  let hash = 0x811c9dc5;
-  for (const values of domains) hash = Math.imul(hash ^ values, 0x01000193);
-  for (const scope of scopes) for (const variable of scope) hash = Math.imul(hash ^ variable, 0x01000193);
-  return hash;
-}
-
-function isSameGraph(
-  cache: CachedOrder,
-  domains: readonly number[],
-  scopes: readonly (readonly number[])[],
-): boolean {
-  return sameItems(domains, cache.domains) &&
-    sameItems(scopes, cache.scopes, (scope, other) => sameItems(scope, other));
 }
 
 /**

@@ -2,7 +2,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { costOf, type Factor } from "./factor.ts";
-import { eliminationOrder } from "./elimination_order.ts";
 import { MessageCache } from "./message_cache.ts";
 import { eliminateVariables } from "./variable_elimination.ts";
 
@@ -115,28 +114,6 @@ Deno.test("a cached message takes no work", () => {
   const works = [0, 1, 2].map(() => cache.message(factors, 0, [2, 2]).work);
   assert((works[0] ?? 0) > 0);
   assertEquals(works.slice(1), [0, 0]);
-});
-
-Deno.test("graphs with equal fingerprints have orders of their own, also after evictions", () => {
-  // The same variables in a row, divided otherwise; and domains whose hashes are equal.
-  const prime = 0x01000193;
-  const mixed = (value: number) => Math.imul(0x811c9dc5 ^ value, prime);
-  const collides = (5 ^ mixed(2) ^ mixed(3)) >>> 0;
-  const graphs = [
-    [[4, 3, 2, 5], [[0, 1], [2, 3], [1, 2]]],
-    [[4, 3, 2, 5], [[0, 1, 2], [3, 1], [2]]],
-    [[2, 5, 4], [[0, 1], [1, 2]]],
-    [[3, collides, 4], [[0, 1], [1, 2]]],
-  ] as const;
-  const cache = new MessageCache(2);
-  for (const begins of [false, true]) {
-    for (const [domains, scopes] of [...graphs, ...graphs.toReversed()]) {
-      assertEquals(cache.order(domains, scopes), eliminationOrder(domains, scopes));
-      if (!begins) continue;
-      cache.message([{ scope: [0, 1], table: Float64Array.from([1, 2, 3, domains.length]) }], 0, [2, 2]);
-      cache.begin();
-    }
-  }
 });
 
 Deno.test("equal tables with different indices are different problems", () => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { HOPED_FOR } from "../limits.ts";
+import { eliminationOrder } from "./elimination_order.ts";
 import { costOf, type Factor, type FactorProblem } from "./factor.ts";
 import { MessageCache } from "./message_cache.ts";
 
@@ -56,7 +57,7 @@ export function eliminateVariables(
   const { domains } = problem;
   let factors = problem.factors;
   const splitVariables: number[] = [];
-  let plan = cache.order(domains, scopesOf(factors));
+  let plan = eliminationOrder(domains, scopesOf(factors));
   let eliminated: Eliminated | undefined;
   const mayRepeat = plan.work <= HOPED_FOR * limits.work && plan.dearest <= limits.work;
   if (plan.work > limits.work && mayRepeat && cache.repeats) {
@@ -75,7 +76,7 @@ export function eliminateVariables(
         splitUs += message.least;
         return message.factors;
       });
-      plan = cache.order(domains, scopesOf(factors));
+      plan = eliminationOrder(domains, scopesOf(factors));
     }
     eliminated = eliminate(domains, factors, plan.order, cache, Infinity);
   }
