@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join, relative } from "@std/path";
 import { COMMANDS } from "../cli/command_table.ts";
-import { EXIT } from "../cli/command.ts";
+import { examplesOf, EXIT } from "../cli/command.ts";
 import { shellWords } from "../cli/testing/project_host.ts";
 import { BACKEND_PERMISSIONS, PERMISSIONS, permissionsFor, V8_FLAGS } from "../cli/restart.ts";
 import { ROOT, withTempDir } from "./steps.ts";
@@ -49,9 +49,10 @@ Deno.test("the first line of the program asks for what cli/restart.ts lists, and
 /** Commands that ask the real backend may do more; they have a test of their own. */
 const OF_ALL = COMMANDS.filter(({ name }) => permissionsFor([name]) === PERMISSIONS);
 
-for (const { name, examples } of OF_ALL) {
-  const [example = name] = Object.keys(examples);
-  const [, ...words] = shellWords(example);
+for (const command of OF_ALL) {
+  const { name } = command;
+  const [example] = examplesOf(command);
+  const [, ...words] = shellWords(example?.command ?? name);
   const shown = [...words, ...QUICKLY[name] ?? []];
   Deno.test(`${name} runs with these permissions, and asks for no other`, async () => {
     for (const args of [shown, ...(MORE[name] === undefined ? [] : [MORE[name]])]) {
