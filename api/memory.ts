@@ -26,6 +26,7 @@ export type { DramFailure, DramTimeline } from "../lib/memory/dram_timeline.ts";
 export type {
   BackendRefusal,
   LocatedOp,
+  MemoryFindings,
   MemoryVerdict,
   Misfit,
   RefusedOp,

@@ -9,10 +9,19 @@ import type { InferShape } from "./shape_inference.ts";
 import type { OpSignature } from "./op_signature.ts";
 import type { WindowForm } from "./sliding_window.ts";
 
-const ROLES = ["activation", "weight", "bias", "index", "cache", "mask", "scalar", "device"] as const;
-
 /** Role of an operand; decides which candidate layouts make sense for it. */
-export type OperandRole = (typeof ROLES)[number];
+export type OperandRole = "activation" | "weight" | "bias" | "index" | "cache" | "mask" | "scalar" | "device";
+
+const ROLES: readonly OperandRole[] = [
+  "activation",
+  "weight",
+  "bias",
+  "index",
+  "cache",
+  "mask",
+  "scalar",
+  "device",
+];
 
 /** Operands of one name in the op's definition (tt-mlir:ttir-to-ttnn). */
 export interface OperandGroup {
