@@ -7,7 +7,7 @@ export interface MovingWindow {
   readonly dilation: number;
   /** Padding in front of the dimension and behind it. */
   readonly padding: readonly [before: number, after: number];
-  /** Whether a window that begins inside the image and exceeds its padding counts as well. */
+  /** Whether a window that begins in the image or in the leading padding, and exceeds the trailing one, counts as well. */
   readonly ceilMode?: boolean;
 }
 

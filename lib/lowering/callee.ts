@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributeOf, type ModuleText, type Operation } from "../ir/mod.ts";
 
-/** The function that an op calls, which is inlined when it is lowered; `undefined` for an op that calls none. */
+/**
+ * The function that an op calls (`func.call`, `ttcore.load_cached`) or is decomposed into (`ttcore.composite`); `undefined` for
+ * other ops. Lowering inlines it.
+ */
 export function calleeOf(module: ModuleText, operation: Operation): string | undefined {
   const name = operation.name === "ttcore.composite"
     ? "decomposition"

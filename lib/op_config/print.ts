@@ -33,7 +33,7 @@ const NOTHING: PresentConfig = { attributes: new Map(), alias: (text) => text };
  * @param present what the op carries; nothing for a new op
  * @returns nothing for ops that carry no config, for the parts that the op has no key for, and for those that the op
  * carries as they are
- * @throws {RangeError} if the profile cannot spell a value
+ * @throws {RangeError} if the profile cannot spell a value, or no struct has the fields of one
  * @throws {UnspelledField} for a field that only the backend has and the op does not carry
  */
 export function opConfigProperties(

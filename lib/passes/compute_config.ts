@@ -10,9 +10,10 @@ import { type GraphPass, isForward } from "./graph_pass.ts";
 const KEY = "compute_config";
 
 /**
- * Sets fields of the compute config of ops that have one (`compute-cfg-…`), or removes the config that level 0
- * wrote, so that kernels choose, as upstream does from level 1 on. A config replaces the backend's default as a
- * whole, so every field is written; fields without an option keep the value that the op ran with.
+ * Sets fields of the compute config of ops of forward functions that have one (`compute-cfg-…`), or removes the config that
+ * level 0 wrote, so that kernels choose, as upstream does from level 1 on. A config replaces the backend's default as a
+ * whole, so every field is written: those without an option as the text has them, or, in place of a config of level 0, as
+ * the backend's default for the op has them.
  */
 export const computeConfig: GraphPass = {
   name: "compute-config",

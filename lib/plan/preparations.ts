@@ -52,7 +52,10 @@ export class Preparations {
     for (const step of execution.steps) if (step.kind === "op") this.read(fn, execution, step);
   }
 
-  /** Records and returns the prepared operands that an op reads directly, without a copy. */
+  /**
+   * Records and returns the prepared operands, all but the first, that an op of an inference reads directly, without a copy;
+   * nothing in functions that run at load.
+   */
   read(
     fn: GraphFunction,
     { layouts }: PlannedExecution,

@@ -4,7 +4,7 @@ import { volume } from "../layout/extents.ts";
 import type { TtnnTensorType } from "../ttnn/value.ts";
 import { pythonFloat, pythonString, type PythonText, pythonTuple, Unsayable } from "./python_text.ts";
 
-/** Elements up to which a constant is written out. */
+/** Elements up to which a constant is written out; one value for all elements has no such limit. */
 const MOST_ELEMENTS = 1 << 16;
 
 /** numpy's formats by the element type of the text; bf16 has none, its bits are the upper half of an f32. */

@@ -25,8 +25,7 @@ import { propertyEdits, propertyRemovals } from "./property_edits.ts";
 /**
  * The text of a module in the spelling of another dialect generation: name of the dialect, position of shards
  * in layouts, device grids, the attribute of const-eval functions, and the properties that repeat result types
- * (tt-mlir:ir-generations). Op names,
- * integer widths and the system description are unchanged.
+ * (tt-mlir:ir-generations). Op names, integer widths and the system description are unchanged.
  *
  * @param chip the chip that the module is compiled for
  * @returns the module's own text when it is spelled so already

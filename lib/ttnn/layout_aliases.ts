@@ -4,8 +4,9 @@ import type { BufferType } from "../layout/ttnn_layout.ts";
 
 /**
  * Attribute aliases for layouts and buffer types of a new module, or for those that a rewrite introduces. Aliases of the
- * input are reused if they have the same text; new ones are numbered after the highest existing one and defined at the
- * end of the input's block of `#ttnn_layout` aliases, so that no other byte moves (tt-mlir:ir-generations).
+ * input are reused if they have the same text. New ones are numbered after the highest existing one; layouts are defined
+ * behind the input's block of `#ttnn_layout` aliases, buffer types, which they may refer to, in front of it, so that no
+ * other byte moves (tt-mlir:ir-generations).
  */
 export class LayoutAliases {
   readonly #module: ModuleText | undefined;

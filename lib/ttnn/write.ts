@@ -20,7 +20,7 @@ import { deallocateText, dyingAfter } from "./deallocate.ts";
 
 const INDENT = "  ";
 
-/** The patches that turn a function of the text into its changed body; none if nothing changed. */
+/** The patches that turn a function of the text into its changed body, or remove it; none if nothing changed. */
 export function functionPatches(body: TtnnFunction, spelling: Spelling): readonly Patch[] {
   const { source } = body.header;
   const [block] = source?.blocks ?? [];
@@ -49,6 +49,7 @@ export function newFunctionPatch(body: TtnnFunction, spelling: Spelling): Patch 
   return { start: anchor.span.start, end: anchor.span.start, text };
 }
 
+/** The lines of a function that the text does not have, without indentation. */
 export function newFunctionLines(body: TtnnFunction, spelling: Spelling): readonly string[] {
   const writer = new FunctionWriter(body, spelling);
   const { location } = body.header;

@@ -9,7 +9,11 @@ import type { DeviceProgram } from "../../lib/programs/program.ts";
 import { circularBufferBytes } from "../../lib/programs/circular_buffer.ts";
 import type { RecordedAcceptance, RecordedEvent, RecordedResult, RecordedRow } from "./recorded_answer.ts";
 
-/** Figures compared between rule book and backend, for queries that both accept. */
+/**
+ * Figures compared between rule book and backend, for queries that both accept, bytes per core: `buffers`: peak of circular
+ * buffers; `programs`: circular buffers of each program; `tensors`: peak of tensors that the op allocates in L1; `peak`: both together; `layout`: of the
+ * results; `events`: allocations and programs in order.
+ */
 export const FIGURES = ["buffers", "programs", "tensors", "peak", "layout", "events"] as const;
 
 export type Figure = (typeof FIGURES)[number];

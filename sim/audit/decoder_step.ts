@@ -61,7 +61,10 @@ interface DecoderPass {
   readonly newTokens: number;
   /** Tokens already in the cache. */
   readonly cachedTokens: number;
-  /** Whether activations are shards in L1 and weights are sharded over the banks, as in demos tuned for decoding. */
+  /**
+   * Whether activations are shards in L1, as in demos tuned for decoding; weights are then sharded over the DRAM banks if the
+   * architecture's sums are `scattered`, otherwise interleaved.
+   */
   readonly sharded: boolean;
 }
 

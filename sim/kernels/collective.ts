@@ -7,7 +7,7 @@ import { matmulCost } from "./matmul.ts";
 
 /**
  * A collective between chips: latency of dependent hops plus the packets of the busiest link in sequence, at
- * least the time of its bytes at the DRAM interface. A single chip exchanges nothing (derived:collectives).
+ * least the time of its bytes at the DRAM interface; kernels that scatter along dimension 0 take `dimZero` times as long. A single chip exchanges nothing (derived:collectives).
  */
 export function collectiveCost(program: CollectiveProgram, device: Device): KernelCost {
   const { linePacket, ringPacket, stepLatency, hopLatency, dimZero } = device.ethernet;

@@ -124,7 +124,8 @@ export function matmulCost(program: MatmulProgram, device: Device): KernelCost {
 }
 
 /**
- * Cycles of one K block, gathered while another is multiplied. DRAM shards of B: senders and receivers
+ * Cycles of one K block, gathered while another is multiplied: a smooth maximum of the two (`overlap`), since they hinder
+ * each other where they take alike. DRAM shards of B: senders and receivers
  * synchronise per block (`shardedBlock` cycles). `dram_sharded`: several blocks are in flight, the largest of
  * gather, compute and synchronisation counts. `mcast_2d`: a column's sender restarts after every block,
  * synchronisation is added (published:ops-2, prefill of a 30B model: 305 cycles for each of 16 to 78 tile

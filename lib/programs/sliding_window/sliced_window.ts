@@ -29,7 +29,8 @@ export interface WindowPart {
 
 /**
  * The fewest slices that fit, as the backend chooses them (`ttnn:backend-0-81-1`): along its preferred axis,
- * otherwise along the other; `undefined` if none fit.
+ * otherwise along the other; `undefined` if none fit. It prefers the height of images more than three times as high as
+ * wide where results are row-major, and of images that are less than 200 wide or higher than wide where they are tiled.
  *
  * @param bytesOf L1 bytes per core that a slice needs, or a `Stop`, which is returned at once
  * @param freeBytes L1 bytes per core beside the live tensors

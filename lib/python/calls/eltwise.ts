@@ -63,6 +63,7 @@ function bound(site: CallSite, key: "min" | "max"): PythonText {
 
 const [TYPECAST, TO_DTYPE] = [call("ttnn.typecast 0 dtype memory"), call("ttnn.to_dtype 0 dtype")];
 
+/** Calls of elementwise ops, in the words of {@linkcode call}: `=key` is a property by its own name. */
 export const ELTWISE_CALLS: CallWriters = {
   ...callsOf(PLAIN, (callee) => call(`${callee} 0 memory`)),
   // ttnn's own defaults differ here from what tt-mlir's runtime passes.

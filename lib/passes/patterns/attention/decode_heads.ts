@@ -95,7 +95,10 @@ function partOf(reader: TtnnOp, product: TensorValue): DecodePart | undefined {
  */
 const BEHIND_ATTENTION: readonly string[] = ["where", "typecast"];
 
-/** Users in every result of the op: fewer are padded to this many, although no declared type shows it (`ttnn:backend-0-81-1`). */
+/**
+ * Users that the second pattern asks for: the op pads fewer to this many in its result, which no declared type shows
+ * (`ttnn:backend-0-81-1`).
+ */
 const USERS = 32;
 
 /**
