@@ -89,7 +89,12 @@ import { orderColumns, orderRows } from "./patterns/attention/order_columns.ts";
 import { padHeadsAtLoad } from "./patterns/attention/pad_heads_at_load.ts";
 import { pairsAsRows, pairsInProduct } from "./patterns/attention/pairs_in_product.ts";
 import { permuteFewerTiles } from "./patterns/views/permute_fewer_tiles.ts";
-import { raiseRowSlices, raiseSlices, slicePartOfConcat } from "./patterns/views/raise_slices.ts";
+import {
+  raiseRowSlice,
+  raiseRowSlices,
+  raiseSlices,
+  slicePartOfConcat,
+} from "./patterns/views/raise_slices.ts";
 import {
   raiseCommonReshape,
   raisePermuteToConstant,
@@ -134,6 +139,7 @@ const CLEANUP: readonly RewritePattern[] = [
   raiseCommonReshape,
   raiseReshapeAboveConcat,
   raiseRowSlices,
+  raiseRowSlice,
   convertReturned,
   combineRepeats,
   sinkRepeats,

@@ -74,70 +74,129 @@ export const slicePartOfConcat: RewritePattern = replacing({
 
 /**
  * Moves a slice of rows above row-wise ops, so that only the sliced rows are computed, where that is predicted faster: the
- * logits of the last prefill position. If the unsliced result has other readers, rows are computed twice. Applied only if
- * the slice takes at most half of the rows.
+ * logits of the last prefill position, or the last block of an encoder whose first token is classified. It passes all ops at
+ * once whose results nothing else reads: a sum of two slices may take longer than the slice of the sum, although what is in
+ * front of it saves more.
  */
-export const raiseRowSlices: RewritePattern = replacing({
-  name: "raise-row-slices",
-  upstream: "none",
-  roots: ["ttnn.slice_static"],
-  // Every op above is a step on its own, however little it saves.
-  pays: (after, before) => after < before,
-  replace: (op, site, result) => {
-    const sliced = op.tensorOperand(0);
-    if (sliced === undefined) return undefined;
-    if (2 * volume(result.type.shape) > volume(sliced.type.shape) || volume(result.type.shape) === 0) {
-      return undefined;
-    }
-    const made = madeBelow(sliced);
-    const producer = made?.producer;
-    if (made === undefined || producer === undefined || producer.tensorResult !== made) return undefined;
-    const last = sliced.type.shape.length - 1;
-    if (result.type.shape.at(last) !== sliced.type.shape.at(last) || last === 0) return undefined;
-    if (![result, sliced, made].every(({ type }) => isPlain(type))) return undefined;
-    const cut: RowSlice = { slice: op, space: sliced.type.shape, rows: result.type.shape.slice(0, -1) };
-    const roles = operandRoles(producer, made);
-    const broadcasts = roles?.includes("broadcast") === true && made !== sliced;
-    if (roles === undefined || broadcasts) return undefined;
-    const { shape, dataType } = made.type;
-    const extents = made === sliced ? result.type.shape : [volume(cut.rows), shape.at(-1) ?? 1];
-    const operands = roles.flatMap((role, index) => {
-      const operand = producer.tensorOperand(index);
-      if (operand === undefined) return producer.operands[index] ?? [];
-      return role === "shared" ? ofRank(site, operand, extents.length) : rowsOf(site, operand, cut, made);
-    });
-    const properties = producer.name === "ttnn.softmax"
-      ? producer.propertiesWith({ dimension: extents.length - 1 })
-      : producer.properties;
-    const rows = site.op(
-      producer.name,
-      operands,
-      site.type(extents, dataType),
-      properties,
-    );
-    return site.reshape(rows, result.type.shape);
-  },
-});
+export const raiseRowSlices: RewritePattern = raisingRowSlices("raise-row-slices", onlyReadBy);
+
+/** The same above one op; if its result has other readers, rows are computed twice. */
+export const raiseRowSlice: RewritePattern = raisingRowSlices(
+  "raise-row-slice",
+  (_, last) => new Set([last]),
+);
 
 /**
- * The tensor that a reshape with the same last dimension turns into `sliced`; `sliced` itself if no reshape makes it, and
- * `undefined` if the reshape changes the last dimension.
+ * Raises slices of at most half of the rows.
+ *
+ * @param above the ops that are to compute the sliced rows only, among them the last in front of the slice
  */
-function madeBelow(sliced: TensorValue): TensorValue | undefined {
-  const reshape = madeBy(sliced, "reshape");
-  const below = reshape?.tensorOperand(0);
-  if (reshape === undefined) return sliced;
-  const keepsRows = below !== undefined && below.type.shape.at(-1) === sliced.type.shape.at(-1) &&
-    below.type.dataType === sliced.type.dataType && below.type.shape.length > 1;
-  return keepsRows ? below : undefined;
+function raisingRowSlices(
+  name: string,
+  above: (slice: TtnnOp, last: TtnnOp) => ReadonlySet<TtnnOp>,
+): RewritePattern {
+  return replacing({
+    name,
+    upstream: "none",
+    roots: ["ttnn.slice_static"],
+    // Every slice above is a step on its own, however little it saves.
+    pays: (after, before) => after < before,
+    replace: (op, site, result) => {
+      const sliced = op.tensorOperand(0);
+      const last = sliced === undefined ? undefined : madeBelow(sliced)?.producer;
+      if (sliced === undefined || last === undefined) return undefined;
+      const [space, { shape }] = [sliced.type.shape, result.type];
+      if (2 * volume(shape) > volume(space) || volume(shape) === 0 || !isPlain(result.type)) return undefined;
+      if (shape.at(-1) !== space.at(-1) || shape.length < 2) return undefined;
+      const cut = { slice: op, space, rows: shape.slice(0, -1), above: above(op, last) };
+      const rows = rowsComputed(site, sliced, cut, new Map());
+      return rows === undefined ? undefined : site.reshape(rows, shape);
+    },
+  });
 }
 
-/** A slice of rows: the shape that is sliced, and the range. */
+/** The row-wise ops whose results only a slice and each other read, and the last of them in any case. */
+function onlyReadBy(slice: TtnnOp, last: TtnnOp): ReadonlySet<TtnnOp> {
+  const ops = new Set([last]);
+  const isAmong = (reader: TtnnOp): boolean =>
+    reader === slice || ops.has(reader) ||
+    reader.name === "ttnn.reshape" && [...reader.tensorResult?.uses.keys() ?? []].every(isAmong);
+  const isOnlyRead = ({ results }: TtnnOp): boolean =>
+    results.every(({ uses }) => uses.keys().every(isAmong));
+  if (!isOnlyRead(last)) return ops;
+  for (let count = 0; count < ops.size;) {
+    count = ops.size;
+    for (
+      const { producer } of [...ops].flatMap((op) => op.tensorOperands.flatMap((x) => madeBelow(x) ?? []))
+    ) {
+      if (producer !== undefined && isOnlyRead(producer)) ops.add(producer);
+    }
+  }
+  return ops;
+}
+
+/**
+ * The tensor that reshapes with the same last dimension turn into `value`; `value` itself if no reshape makes it, and
+ * `undefined` if one changes the last dimension.
+ */
+function madeBelow(value: TensorValue): TensorValue | undefined {
+  const reshape = madeBy(value, "reshape");
+  const below = reshape?.tensorOperand(0);
+  if (reshape === undefined) return value;
+  const keepsRows = below !== undefined && below.type.shape.at(-1) === value.type.shape.at(-1) &&
+    below.type.dataType === value.type.dataType && below.type.shape.length > 1;
+  return keepsRows ? madeBelow(below) : undefined;
+}
+
+/** A slice of rows. */
 interface RowSlice {
   readonly slice: TtnnOp;
+  /** The shape that is sliced; tensors with another last dimension are sliced alike. */
   readonly space: readonly number[];
   /** Extents of the slice, without the last dimension. */
   readonly rows: readonly number[];
+  /** Ops that compute the sliced rows only. */
+  readonly above: ReadonlySet<TtnnOp>;
+}
+
+/**
+ * The rows that a slice takes of a tensor that has all rows, in any grouping, computed by the op that makes all of them: as
+ * sliced, or as one list if that op has another grouping. `undefined` if that op is none of those that are to compute rows,
+ * or does not work row by row.
+ *
+ * @param computed rows by the tensor that has all of them
+ */
+function rowsComputed(
+  site: PassBuilder,
+  whole: TensorValue,
+  cut: RowSlice,
+  computed: Map<TensorValue, TensorValue>,
+): TensorValue | undefined {
+  const made = madeBelow(whole);
+  const producer = made?.producer;
+  if (made === undefined || producer === undefined || producer.tensorResult !== made) return undefined;
+  const known = computed.get(made);
+  if (known !== undefined || !cut.above.has(producer)) return known;
+  const roles = operandRoles(producer, made);
+  if (roles === undefined || ![whole, made].every(({ type }) => isPlain(type))) return undefined;
+  const { shape, dataType } = made.type;
+  const width = shape.at(-1) ?? 1;
+  const isList = !sameExtents(shape, cut.space.with(-1, width));
+  if (roles.includes("broadcast") && isList) return undefined;
+  const extents = isList ? [volume(cut.rows), width] : [...cut.rows, width];
+  const operands = roles.flatMap((role, index) => {
+    const operand = producer.tensorOperand(index);
+    if (operand === undefined) return producer.operands[index] ?? [];
+    return role === "shared"
+      ? ofRank(site, operand, extents.length)
+      : rowsOf(site, operand, cut, isList, computed);
+  });
+  const properties = producer.name === "ttnn.softmax"
+    ? producer.propertiesWith({ dimension: extents.length - 1 })
+    : producer.properties;
+  const rows = site.op(producer.name, operands, site.type(extents, dataType), properties);
+  computed.set(made, rows);
+  return rows;
 }
 
 /**
@@ -180,21 +239,32 @@ function ofRank(site: PassBuilder, operand: TensorValue, rank: number): TensorVa
   return shape.length > rank ? site.reshape(operand, shape.slice(-rank)) : operand;
 }
 
-/** The sliced rows of an operand. */
+/** The sliced rows of an operand, as one list if it has all rows in another grouping than the sliced one. */
 function rowsOf(
   site: PassBuilder,
   operand: TensorValue,
-  { slice, space, rows }: RowSlice,
-  made: TensorValue,
+  cut: RowSlice,
+  isList: boolean,
+  computed: Map<TensorValue, TensorValue>,
 ): TensorValue {
+  const { space, rows } = cut;
   const width = operand.type.shape.at(-1) ?? 1;
-  const isFlat = !sameExtents(made.type.shape, space);
-  const spread = isFlat ? site.reshape(operand, space.with(-1, width)) : operand;
-  const { shape, dataType } = spread.type;
+  const hasAll = isList || sameExtents(operand.type.shape, space.with(-1, width));
+  const known = (hasAll ? rowsComputed(site, operand, cut, computed) : undefined) ?? computed.get(operand);
+  const taken = known ??
+    rowsSliced(site, isList ? site.reshape(operand, space.with(-1, width)) : operand, cut);
+  computed.set(operand, taken);
+  if (!hasAll) return taken;
+  return site.reshape(taken, isList ? [volume(rows), width] : [...rows, width]);
+}
+
+/** The slice of a tensor of the sliced extents, some of which may be 1 or missing. */
+function rowsSliced(site: PassBuilder, whole: TensorValue, { slice, space, rows }: RowSlice): TensorValue {
+  const { shape, dataType } = whole.type;
   const [begins, ends, steps] = slicedBounds(slice);
   const offset = space.length - shape.length;
   const isCut = (dim: number): boolean => dim < shape.length - 1 && shape[dim] === space[dim + offset];
-  const taken = site.tensor(slice.name, [spread], {
+  return site.tensor(slice.name, [whole], {
     shape: shape.map((extent, dim) => isCut(dim) ? rows[dim + offset] ?? extent : extent),
     dataType,
   }, {
@@ -202,5 +272,4 @@ function rowsOf(
     ends: shape.map((extent, dim) => isCut(dim) ? ends?.[dim + offset] ?? extent : extent),
     step: shape.map((_, dim) => isCut(dim) ? steps?.[dim + offset] ?? 1 : 1),
   });
-  return isFlat ? site.reshape(taken, [volume(rows), width]) : taken;
 }

@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import type { ProposedOp } from "../../graph_pass.ts";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
-import { raiseRowSlices, raiseSlices, slicePartOfConcat } from "./raise_slices.ts";
+import { raiseRowSlice, raiseRowSlices, raiseSlices, slicePartOfConcat } from "./raise_slices.ts";
 import { movedTiles } from "../../testing/moved_tiles.ts";
 import { volume } from "../../../layout/extents.ts";
 import type { PassTools } from "../../run_passes.ts";
@@ -236,6 +236,50 @@ Deno.test("logits are not computed twice where the row is cut out of row-major p
   const microseconds = (op: ProposedOp): number => isRows(op) ? 1 : movedTiles(op);
   assertEquals(sizes(logits(1024), "matmul", { microseconds }), ["576x1024"]);
 });
+
+/** `x + relu(x · w)` of 576 rows, of which the last of 18 positions are taken, and the sum or only these returned. */
+function residual(returnsSum: boolean): string {
+  const [x, w, y] = [type([32, 18, 64]), type([64, 64]), type([32, 1, 64])];
+  return ttnnModule(`(%x: ${x}, %w: ${w}) -> (${returnsSum ? `${x}, ` : ""}${y})`, [
+    `%0 = "ttnn.matmul"(%x, %w) <{transpose_a = false, transpose_b = false}> : (${x}, ${w}) -> ${x}`,
+    `%1 = "ttnn.relu"(%0) : (${x}) -> ${x}`,
+    `%2 = "ttnn.add"(%x, %1) : (${x}, ${x}) -> ${x}`,
+    `%3 = "ttnn.slice_static"(%2) <{begins = ${list([0, 17, 0])}, ends = ${list([32, 18, 64])}, step = ${
+      list([1, 1, 1])
+    }}> : (${x}) -> ${y}`,
+    returnsSum ? `return %2, %3 : ${x}, ${y}` : `return %3 : ${y}`,
+  ]);
+}
+
+/** A slice takes longer than a sum of all rows. */
+const SLOW_SLICES: PassTools = {
+  microseconds: (op) => op.name === "ttnn.slice_static" ? 40_000 : PRICED.microseconds(op),
+};
+
+Deno.test("a slice passes a whole residual block where it would not pay to pass its sum alone", () => {
+  assertEquals(
+    ["slice_static", "matmul", "relu", "add"].map((op) => sizes(residual(false), op, SLOW_SLICES)),
+    [
+      ["32x1x64"],
+      ["32x1x64"],
+      ["32x1x64"],
+      ["32x1x64"],
+    ],
+  );
+  assertEquals(sizes(residual(true), "matmul", SLOW_SLICES), ["32x18x64"]);
+  assertEquals(
+    passedBody(residual(false), raiseRowSlice, undefined, SLOW_SLICES),
+    passedBody(residual(false), raiseSlices, undefined, SLOW_SLICES),
+  );
+});
+
+keepsMeaning(
+  "rows of a residual block",
+  [raiseRowSlices],
+  fc.boolean().map((returnsSum) => ({ text: residual(returnsSum), ops: ["slice_static"] })),
+  4,
+  SLOW_SLICES,
+);
 
 Deno.test("a slice of most rows stays", () => {
   const text = positionsOf({ ...PREFILL, from: 1 }, false, false);
