@@ -49,15 +49,18 @@ export function kindOf({ op }: Pick<DeviceOp, "op">): string {
   return op.replace(/(Device)?Operation$/, "");
 }
 
+/** What a source states of a run, a device op or a row of a table, beside tensors and time. */
+export type Stated = Pick<DeviceOp, "params" | "attributes">;
+
 /** The number of a field or of an attribute by any of its names; `undefined` where none is stated. */
 export function statedNumber(
-  { params, attributes }: DeviceOp,
+  { params, attributes }: Stated,
   ...names: readonly string[]
 ): number | undefined {
   const told = numberIn(params, ...names);
   if (told !== undefined) return told;
   for (const name of names) {
-    const printed = new RegExp(`\\b${name}=(\\d+)`).exec(attributes)?.[1];
+    const printed = new RegExp(`\\b${name}[= ](\\d+)`).exec(attributes)?.[1];
     if (printed !== undefined) return Number(printed);
   }
   return undefined;
@@ -68,7 +71,7 @@ export function statedNumber(
  * both. `undefined` where none is stated.
  */
 export function statedPair(
-  { params, attributes }: DeviceOp,
+  { params, attributes }: Stated,
   ...names: readonly string[]
 ): readonly [number, number] | undefined {
   for (const name of names) {
@@ -77,7 +80,9 @@ export function statedPair(
       (typeof value === "string" && /^\d+x\d+$/.test(value) ? value.split("x").map(Number) : undefined);
     const [first = numberIn(params, name), second = first] = list ?? [];
     if (first !== undefined && second !== undefined) return [first, second];
-    const printed = new RegExp(`\\b${name}=\\((?:x=)?(\\d+)(?:[;,] ?(?:y=)?(\\d+))?`).exec(attributes);
+    const printed = new RegExp(`\\b${name}(?:=\\(| )(?:x=)?(\\d+)(?:(?:[;,] ?|x)(?:y=)?(\\d+))?`).exec(
+      attributes,
+    );
     if (printed !== null) return [Number(printed[1]), Number(printed[2] ?? printed[1])];
   }
   return undefined;
@@ -85,7 +90,7 @@ export function statedPair(
 
 /** Whether an attribute or a field is `1` or `true`; `undefined` if none of the names is stated. */
 export function statedFlag(
-  { params, attributes }: DeviceOp,
+  { params, attributes }: Stated,
   ...names: readonly string[]
 ): boolean | undefined {
   for (const name of names) {

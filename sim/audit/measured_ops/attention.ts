@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../../lib/layout/data_type.ts";
-import type { OpSpecificAttributes } from "../../../lib/op_config/op_config.ts";
 import { attributesOf, DRAM, DRAM_ROWS, type PlacedTensor } from "../op_question.ts";
-import type { MeasuredChip, OpReader } from "./measured_chip.ts";
+import { attentionConfig, type Chunks } from "../questions/attention.ts";
+import type { OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
-import { dataTypeIn, dataTypeOf, fidelityIn, gridIn, numberIn, placeIn, shapesIn, textIn } from "./texts.ts";
+import { dataTypeIn, dataTypeOf, gridIn, numberIn, placeIn, shapesIn, textIn } from "./texts.ts";
 
 /** The number in the first group of a pattern, which names the word beside it, as in `16 q heads`. */
 function numberBeside(text: string, pattern: RegExp): number | undefined {
@@ -31,38 +31,10 @@ function headsOf(params: Params, text: string): AttentionHeads | undefined {
   return { batch, heads, keyHeads, width, valueWidth: numberIn(params, "v_head_dim", "d_v") ?? width };
 }
 
-function configOf(
-  params: Params,
-  chip: MeasuredChip,
-  chunks: readonly [number | undefined, number | undefined],
-): OpSpecificAttributes {
-  const mathFidelity = fidelityIn(textIn(params, "fidelity"));
-  const grid = gridIn(params, chip);
-  const most = numberIn(params, "max_cores_per_head_batch");
-  return {
-    kind: "sdpa",
-    computeConfig: {
-      mathFidelity: mathFidelity ?? "hifi2",
-      ...(typeof params.fp32_dest_acc === "boolean" ? { fp32DestAccEn: params.fp32_dest_acc } : {}),
-    },
-    ...(grid === undefined && chunks[0] === undefined && chunks[1] === undefined ? {} : {
-      programConfig: {
-        computeWithStorageGridSize: grid ?? [chip.columns, chip.rows],
-        qChunkSize: chunks[0] ?? 0,
-        kChunkSize: chunks[1] ?? 0,
-        ...(textIn(params, "exp") === "" ? {} : { expApproxMode: textIn(params, "exp") === "approx" }),
-        ...(most === undefined ? {} : { maxCoresPerHeadBatch: most }),
-      },
-    }),
-  };
-}
-
-/** Chunks of queries and keys, also as in `64/64` or `q128 k256`. */
-function chunksOf(params: Params): readonly [number | undefined, number | undefined] {
-  const text = /(\d+)\D+(\d+)/.exec(textIn(params, "chunks"));
-  return text === null
-    ? [numberIn(params, "q_chunk"), numberIn(params, "k_chunk")]
-    : [Number(text[1]), Number(text[2])];
+/** Chunks that a row states together, as in `64/64` or `q128 k256`. */
+function chunksOf(params: Params): Chunks | undefined {
+  const [, queries, keys] = /(\d+)\D+(\d+)/.exec(textIn(params, "chunks"))?.map(Number) ?? [];
+  return queries === undefined || keys === undefined ? undefined : { queries, keys };
 }
 
 /** Attention over a whole sequence. */
@@ -70,9 +42,9 @@ export const prefillAttention: OpReader = ({ params, what }, chip) => {
   if (params.ring !== undefined) return "ring attention between chips is not an op of the dialect";
   if (params.sparse === true) return "sparse attention is not an op of the dialect";
   if (params.joint === true) return "joint attention is not an op of the dialect";
-  const [queryChunk, keyChunk] = chunksOf(params);
+  const chunks = chunksOf(params);
   // Profiles of models without a config say their cores.
-  if (queryChunk === undefined && keyChunk === undefined && params.cores === undefined) {
+  if (chunks === undefined && numberIn(params, "q_chunk", "k_chunk", "cores") === undefined) {
     return "the chunks of the program config are not in the row";
   }
   if (/chains/.test(textIn(params, "kernel"))) {
@@ -117,7 +89,7 @@ export const prefillAttention: OpReader = ({ params, what }, chip) => {
       ...(params.attn_mask === true ? [mask] : []),
     ],
     outputs: [tensor(heads.heads, rows, heads.valueWidth, dataType)],
-    config: configOf(params, chip, [queryChunk, keyChunk]),
+    config: attentionConfig({ params, attributes: "" }, gridIn(params, chip), chip, chunks),
     // Sources time the attention, not the program that scales its mask.
     only: "attention",
   }];
@@ -168,6 +140,6 @@ export const decodeAttention: OpReader = ({ params }, chip) => {
       ...(paged && !mla ? [table] : []),
     ],
     outputs: [query(heads.valueWidth)],
-    config: configOf(params, chip, [undefined, numberIn(params, "k_chunk")]),
+    config: attentionConfig({ params, attributes: "" }, gridIn(params, chip), chip),
   }];
 };

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import { fillsTiles, volume } from "../../../lib/layout/extents.ts";
-import type { SdpaProgramConfig } from "../../../lib/op_config/op_config.ts";
 import { MEASURED_PROGRAM_RULES, type ProgramRules } from "../../../lib/programs/op_launch.ts";
-import { type DeviceOp, statedNumber, statedPair } from "../device_op.ts";
+import { type DeviceOp, statedNumber } from "../device_op.ts";
 import { fusedUpdate } from "../measured_ops/heads.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { textIn } from "../measured_ops/texts.ts";
-import { attributesOf, type OpQuestion, type PlacedTensor } from "../op_question.ts";
+import { attributesOf, type OpQuestion } from "../op_question.ts";
+import { decodeQuestion, prefillQuestion } from "./attention.ts";
 import { eltwise } from "./earlier_program.ts";
 import { matmulQuestion, statedCompute } from "./matmul.ts";
-import { type PlacedOp, type PlacedOpReader, placeOp } from "./placed_op.ts";
+import { type PlacedOpReader, placeOp } from "./placed_op.ts";
 
 /** The binary op before binary_ng, which goes through operands of one shape and multiplies on the matrix engine. */
 function withoutStrides(reader: PlacedOpReader): PlacedOpReader {
@@ -164,97 +164,6 @@ const splitHeads = (name: string): PlacedOpReader => ({ outputs }) => ({
   }),
 });
 
-/** Chunks of queries and of keys, in elements. */
-interface Chunks {
-  readonly queries: number;
-  readonly keys: number;
-}
-
-/** Default compute config of attention on both chips (ttnn:backend-0-81-1). */
-const ATTENTION_COMPUTE = { mathFidelity: "hifi2", fp32DestAccEn: false } as const;
-
-function sdpaConfig(
-  { op, chip }: PlacedOp,
-  otherwise?: Chunks,
-): { readonly programConfig?: SdpaProgramConfig } {
-  const grid = statedPair(op, "grid");
-  const queries = statedNumber(op, "q_chunk") ?? otherwise?.queries;
-  const keys = statedNumber(op, "k_chunk") ?? otherwise?.keys;
-  const most = statedNumber(op, "max_cores_per_head_batch");
-  if (grid === undefined && queries === undefined && keys === undefined) return {};
-  return {
-    programConfig: {
-      computeWithStorageGridSize: grid ?? [chip.columns, chip.rows],
-      qChunkSize: queries ?? 0,
-      kChunkSize: keys ?? 0,
-      ...(most === undefined ? {} : { maxCoresPerHeadBatch: most }),
-    },
-  };
-}
-
-/**
- * Chunks of a prefill whose profile prints neither a config nor that there is none: those of the model library
- * (tt-metal:llms-report), 256 from 2048 rows on and 64 below.
- */
-function libraryChunks({ params, attributes }: DeviceOp, rows: number): Chunks | undefined {
-  if (/default/.test(`${textIn(params, "program")} ${attributes}`)) return undefined;
-  const chunk = rows >= 2048 ? 256 : 64;
-  return { queries: chunk, keys: chunk };
-}
-
-const prefill: PlacedOpReader = (placed) => {
-  const { op, inputs } = placed;
-  return {
-    name: "ttnn.scaled_dot_product_attention",
-    attributes: attributesOf({
-      is_causal: /(^|[^-])\bcausal/.test(op.attributes) && !/non-causal|causal=false/.test(op.attributes),
-      sliding_window_size: statedNumber(op, "sliding_window"),
-    }),
-    inputs: inputs.slice(0, 3),
-    config: {
-      kind: "sdpa",
-      computeConfig: { ...ATTENTION_COMPUTE, ...statedCompute(op) },
-      ...sdpaConfig(placed, libraryChunks(op, inputs[0]?.shape.at(-2) ?? 1)),
-    },
-  };
-};
-
-/**
- * The cache as far as it is filled: the position or context that the profile names. Without one, attention may have
- * read any part of the cache, so the row is skipped.
- */
-const decode: PlacedOpReader = (placed) => {
-  const { op, inputs: [query, keys, values, ...rest] } = placed;
-  if (query === undefined || keys === undefined) return undefined;
-  const paged = textIn(op.params, "paged") === "true";
-  const filled = statedNumber(op, "position", "context");
-  if (filled === undefined) return undefined;
-  const users = query.shape.at(-3) ?? 1;
-  const used = (tensor: PlacedTensor): PlacedTensor => {
-    const [blocks = 1, heads = 1, rows = 1, width = 1] = tensor.shape;
-    return {
-      ...tensor,
-      shape: paged
-        ? [Math.min(blocks, users * Math.ceil((filled + 1) / rows)), heads, rows, width]
-        : [blocks, heads, Math.min(rows, filled + 1), width],
-    };
-  };
-  return {
-    name: `ttnn.${paged ? "paged_" : ""}scaled_dot_product_attention_decode`,
-    inputs: [
-      query,
-      used(keys),
-      ...(values === undefined ? [] : [used(values)]),
-      ...(paged ? rest.slice(-1) : []),
-    ],
-    config: {
-      kind: "sdpa",
-      computeConfig: { ...ATTENTION_COMPUTE, ...statedCompute(op) },
-      ...sdpaConfig(placed),
-    },
-  };
-};
-
 /** Programs of the reports of 2025. */
 const EARLIER_RULES: ProgramRules = { ...MEASURED_PROGRAM_RULES, matmulChoice: "2025", fusesEveryBias: true };
 
@@ -322,8 +231,8 @@ const READERS: readonly (readonly [prefix: string, reader: PlacedOpReader])[] = 
   ["PagedFusedUpdateCache", fusedCache],
   ["PagedUpdateCache", cache("paged_update_cache")],
   ["PagedFillCache", cache("paged_fill_cache")],
-  ["SdpaDecode", decode],
-  ["SDPA", prefill],
+  ["SdpaDecode", decodeQuestion],
+  ["SDPA", prefillQuestion],
 ];
 
 /**
