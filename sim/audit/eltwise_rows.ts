@@ -2,12 +2,12 @@
 import { DRAM, L1, placedProgramTensor } from "./op_question.ts";
 import { ttnnFormat } from "../../lib/layout/data_type.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
-import { inDram, type ProgramTensor } from "../../lib/programs/program_tensor.ts";
+import type { ProgramTensor } from "../../lib/programs/program_tensor.ts";
 import { microsecondsOf } from "../kernels/kernel.ts";
 import { priceLaunch } from "../kernels/price_program.ts";
 import { integersIn, numberIn, textIn } from "./measured_ops/texts.ts";
 import type { MeasuredRow } from "./measured_row.ts";
-import { type AuditRow, excluding } from "./row_model.ts";
+import { type AuditRow, bytesOf, excluding } from "./row_model.ts";
 
 /** Ratio to the neighbours' median beyond which a measurement contradicts them. */
 const CONTRADICTION = 1.6;
@@ -52,15 +52,7 @@ export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => num
       };
       return microsecondsOf(device, priceLaunch("eltwise_unary", op, device).cycles);
     },
-    work: {
-      flops: 0,
-      tileCycles: 0,
-      elements: input.tiles * 1024,
-      inputBytes: [input.bytes],
-      outputBytes: output.bytes,
-      dramInputBytes: inDram(input) ? [input.bytes] : [],
-      dramOutputBytes: inDram(output) ? output.bytes : 0,
-    },
+    work: { flops: 0, tileCycles: 0, elements: input.tiles * 1024, ...bytesOf([input], output) },
   };
 }
 

@@ -7,14 +7,14 @@ import { autoMatmulConfig } from "../../lib/programs/matmul/matmul_auto_config.t
 import { chooseSubblock } from "../../lib/programs/matmul/matmul_blocking.ts";
 import type { MatmulBlocks, MatmulProblem } from "../../lib/programs/matmul/matmul_blocks.ts";
 import { emptyRoom, type ProgramRules } from "../../lib/programs/op_launch.ts";
-import { inDram, type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
+import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { type KernelCost, microsecondsOf } from "../kernels/kernel.ts";
 import { blockComputeCycles, matmulCost } from "../kernels/matmul.ts";
 import { wallMicroseconds } from "../microbenchmarks/profiler.ts";
-import { numberIn, textIn } from "./measured_ops/texts.ts";
+import { numberIn, productExtents, textIn } from "./measured_ops/texts.ts";
 import type { MeasuredRow } from "./measured_row.ts";
-import { type AuditRow, type BaselineWork, excluding } from "./row_model.ts";
+import { type AuditRow, type BaselineWork, bytesOf, excluding } from "./row_model.ts";
 
 /** The single-core table is of `bfp_bf8` operands. */
 const BFP8_TILE_BYTES = 1088;
@@ -26,16 +26,17 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
   const known = row.config.tuning === "tuned";
   const group = known ? "gemm_known_config" : "gemm_out_of_box";
   const excluded = excluding(group, row.device);
-  const [M, K, N] = ["M", "K", "N"].map((name) => numberIn(row.shapes, name));
+  const extents = productExtents(row.shapes);
   const dataType = ttnnFormat(row.dtype);
   const fidelity = fidelityNamed(row.fidelity);
   const grid = gridOf(row.grid);
   const us = numberIn(row.measured, "us");
-  if (M === undefined || K === undefined || N === undefined || dataType === undefined || us === undefined) {
+  if (extents === undefined || dataType === undefined || us === undefined) {
     return excluded("shape, data type or time is missing");
   }
   if (fidelity === undefined || grid === undefined) return excluded("fidelity or grid is missing");
   if (row.device !== "n150" && row.device !== "p150") return excluded("the chip is not modelled");
+  const { M, K, N } = extents;
   const onDevice = numberIn(row.measured, "device_us_derived");
   const traced = row.config.trace === true;
   const floor = traced ? 0 : hostFloor(row);
@@ -136,12 +137,13 @@ export function gemmWallRow(row: MeasuredRow): AuditRow | undefined {
 /** Rows of L1 height-sharded matmuls whose data type is not recorded: bf16 with TTNN's defaults. */
 export function heightShardedRow(row: MeasuredRow): AuditRow {
   const group = "matmul_height_sharded";
-  const [M, K, N] = ["M", "K", "N"].map((name) => numberIn(row.shapes, name));
+  const extents = productExtents(row.shapes);
   const us = numberIn(row.measured, "us");
   const cores = Number(/^(\d+) cores/.exec(row.grid)?.[1]);
-  if (M === undefined || K === undefined || N === undefined || us === undefined || !Number.isFinite(cores)) {
+  if (extents === undefined || us === undefined || !Number.isFinite(cores)) {
     return excluding(group, row.device)("shape, core count or time is missing");
   }
+  const { M, K, N } = extents;
   const place: PlaceRequest = { bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1] };
   const sharded = (height: number, width: number): ProgramTensor =>
     placedProgramTensor({ shape: [1, 1, height, width], dataType: "bf16", place }, { rows: 8, columns: 8 });
@@ -175,17 +177,18 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
  */
 export function singleCoreRow(row: MeasuredRow): AuditRow {
   const group = "matmul_1core";
-  const [M, K, N] = ["M", "K", "N"].map((name) => numberIn(row.shapes, name));
+  const extents = productExtents(row.shapes);
   const cycles = numberIn(row.measured, "cycles");
   const kBlocks = numberIn(row.config, "num_blocks");
   const subblockText = /^(\d+)x(\d+)$/.exec(textIn(row.config, "subblock"));
   const fidelity = fidelityNamed(row.fidelity.split(" ")[0] ?? "");
   if (
-    M === undefined || K === undefined || N === undefined || cycles === undefined || kBlocks === undefined ||
-    subblockText === null || fidelity === undefined
+    extents === undefined || cycles === undefined || kBlocks === undefined || subblockText === null ||
+    fidelity === undefined
   ) {
     return excluding(group, "n150")("shape, blocking, fidelity or cycles are missing");
   }
+  const { M, K, N } = extents;
   const { tilesM, tilesK, tilesN } = tilesOf(M, K, N);
   return {
     status: "modelled",
@@ -260,16 +263,12 @@ function tilesOf(M: number, K: number, N: number): Pick<MatmulProblem, "tilesM" 
 }
 
 function workOf(problem: MatmulProblem, fidelity: MathFidelity): BaselineWork {
-  const inputs = [problem.in0, problem.in1];
   const tiles = problem.batchA * problem.tilesM * problem.tilesK * problem.tilesN;
   return {
     flops: tiles * 2 * 32 ** 3,
     tileCycles: IDEAL_TILE[fidelity],
     elements: 0,
-    inputBytes: inputs.map((tensor) => tensor.bytes),
-    outputBytes: problem.output.bytes,
-    dramInputBytes: inputs.filter(inDram).map((tensor) => tensor.bytes),
-    dramOutputBytes: inDram(problem.output) ? problem.output.bytes : 0,
+    ...bytesOf([problem.in0, problem.in1], problem.output),
   };
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { COST_CLASSES, type CostClass } from "../../lib/ops/cost_class.ts";
-import type { TensorPlacement } from "../../lib/programs/program_tensor.ts";
+import { inDram, type ProgramTensor, type TensorPlacement } from "../../lib/programs/program_tensor.ts";
 import type { Device } from "../devices/device.ts";
 import { type MeasuredDevice, withMeasuredConstants } from "../microbenchmarks/measured_device.ts";
 
@@ -20,6 +20,19 @@ export interface BaselineWork {
   readonly dramInputBytes: readonly number[];
   /** The part of {@linkcode outputBytes} in DRAM. */
   readonly dramOutputBytes: number;
+}
+
+/** The bytes of an op's tensors, as public models count them. */
+export function bytesOf(
+  inputs: readonly ProgramTensor[],
+  output: ProgramTensor | undefined,
+): Omit<BaselineWork, "flops" | "tileCycles" | "elements"> {
+  return {
+    inputBytes: inputs.map(({ bytes }) => bytes),
+    outputBytes: output?.bytes ?? 0,
+    dramInputBytes: inputs.filter(inDram).map(({ bytes }) => bytes),
+    dramOutputBytes: output !== undefined && inDram(output) ? output.bytes : 0,
+  };
 }
 
 /** Classes of ops that share a published error. */

@@ -3,8 +3,7 @@ import { chipDramBandwidth } from "../microbenchmarks/dram_streams.ts";
 import { getMeasuredDevice, type MeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { numberIn, textIn } from "./measured_ops/texts.ts";
 import type { MeasuredRow } from "./measured_row.ts";
-import { type AuditRow, type BaselineWork, excluding, withWorkerGrid } from "./row_model.ts";
-import { inDram } from "../../lib/programs/program_tensor.ts";
+import { type AuditRow, type BaselineWork, bytesOf, excluding, withWorkerGrid } from "./row_model.ts";
 import { type DispatchedProgram, dispatchMicroseconds } from "../microbenchmarks/dispatch.ts";
 import { decoderNamed } from "./decoder_architecture.ts";
 import { decoderPassMicroseconds } from "./decoder_step.ts";
@@ -335,9 +334,6 @@ function workOf(op: DeviceOp, chip: MeasuredChip): BaselineWork {
     flops: 0,
     tileCycles: 16,
     elements: (output?.tiles ?? 0) * 1024,
-    inputBytes: inputs.map(({ bytes }) => bytes),
-    outputBytes: output?.bytes ?? 0,
-    dramInputBytes: inputs.filter(inDram).map(({ bytes }) => bytes),
-    dramOutputBytes: output !== undefined && inDram(output) ? output.bytes : 0,
+    ...bytesOf(inputs, output),
   };
 }

@@ -6,7 +6,7 @@ import { priceProgram } from "../../kernels/price_program.ts";
 import { L1, placedProgramTensor } from "../op_question.ts";
 import { type AuditRow, excluding } from "../row_model.ts";
 import { measuredChip } from "./measured_chip.ts";
-import type { MeasuredOp, Params } from "./measured_op.ts";
+import { type MeasuredOp, modelledOp, type Params } from "./measured_op.ts";
 import { dataTypeOf, numberIn, placeIn, shapesIn, textIn } from "./texts.ts";
 import { periodMicroseconds } from "../../microbenchmarks/dispatch.ts";
 import { hopMicroseconds, type PacketStream, packetStreamGigabytes } from "../../microbenchmarks/fabric.ts";
@@ -16,8 +16,7 @@ import type { MeasuredDevice } from "../../microbenchmarks/measured_device.ts";
 export function moveRow(row: MeasuredOp): AuditRow {
   const { group, params, measured } = row;
   const chip = measuredChip(row);
-  const device = chip?.device ?? row.chip;
-  const excluded = excluding(group, device);
+  const excluded = excluding(group, chip?.device ?? row.chip);
   if (chip === undefined) return excluded("the chip is not modelled");
   const [shape] = shapesIn(params.shape);
   const shard = textIn(params, "shard");
@@ -31,41 +30,30 @@ export function moveRow(row: MeasuredOp): AuditRow {
     const tensor = placedProgramTensor({ shape, dataType, place }, workerGrid, dramBanks);
     return microsecondsOf(on, priceProgram(moveProgram(tensor, tensor, description), on).cycles);
   };
-  return {
-    status: "modelled",
-    group,
+  return modelledOp(row, chip.device, {
     costClass: "reshard",
     placement: "l1_sharded",
-    device,
-    configuration: `${group} ${device} ${JSON.stringify(params)}`,
-    table: `${group} ${device} ${row.source}`,
     measured: measured.value,
     unit: "us",
     predict: microseconds,
-  };
+  });
 }
 
 /** Rows of equal programs that follow each other in a trace, by the time from start to start. */
 export function dispatchPeriodRow(row: MeasuredOp): AuditRow {
   const { group, params, measured: { unit, value } } = row;
   const chip = measuredChip(row);
-  const device = chip?.device ?? row.chip;
-  const excluded = excluding(group, device);
+  const excluded = excluding(group, chip?.device ?? row.chip);
   const [cores, kernelUs] = [numberIn(params, "cores"), numberIn(params, "kernel_us")];
   if (chip === undefined) return excluded("the chip is not modelled");
   if (cores === undefined || kernelUs === undefined || unit !== "us") {
     return excluded("cores or length of the kernels are not in the row");
   }
-  return {
-    status: "modelled",
-    group,
-    device,
-    configuration: `${group} ${device} ${JSON.stringify(params)}`,
-    table: `${group} ${device} ${row.source}`,
+  return modelledOp(row, chip.device, {
     measured: value,
     unit: "us",
-    predict: (measured) => periodMicroseconds({ cores, kernelUs }, measured),
-  };
+    predict: (device) => periodMicroseconds({ cores, kernelUs }, device),
+  });
 }
 
 /** Machines of the fabric's golden tables as measured devices, the first that matches; those of p300 are of 2025. */
@@ -109,16 +97,8 @@ function modelled(
   if (device === undefined) return excluded(row, "the machine is not bundled");
   const stream = streamOf(row.params);
   if (stream === undefined) return excluded(row, "the size of a packet is not in the row");
-  return {
-    status: "modelled",
-    group: row.group,
-    device,
-    configuration: `${row.group} ${device} ${JSON.stringify(row.params)}`,
-    table: `${row.group} ${device} ${textIn(row.params, "test")}`,
-    measured,
-    unit,
-    predict: (machine) => predict(stream, machine),
-  };
+  const model = { measured, unit, predict: (machine: MeasuredDevice) => predict(stream, machine) };
+  return modelledOp(row, device, model, textIn(row.params, "test"));
 }
 
 function streamOf(params: Params): PacketStream | undefined {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { attributesOf, DRAM, L1 } from "../op_question.ts";
+import { statedCompute } from "../questions/matmul.ts";
 import type { OpReader } from "./measured_chip.ts";
-import { dataTypeIn, fidelityIn, integersIn, numberIn, textIn } from "./texts.ts";
+import { dataTypeIn, integersIn, numberIn, productExtents, textIn } from "./texts.ts";
 
 /** Collectives between equal chips along one axis. */
 export const collectiveOp: OpReader = ({ params, what, note, chip: onMachine }, chip) => {
@@ -41,12 +42,12 @@ export const collectiveOp: OpReader = ({ params, what, note, chip: onMachine }, 
 /** A product whose sums are scattered while it is made, with the blocks that the row states. */
 export const fusedCollectiveOp: OpReader = ({ params, chip: onMachine }, chip) => {
   if (!/matmul[+_]reduce_scatter/.test(textIn(params, "op"))) return "the collective is not named in the row";
-  const [m, k, n] = ["M", "K", "N"].map((name) => numberIn(params, name));
-  if (m === undefined || k === undefined || n === undefined) return "shapes are not in the row";
-  const grid = /(\d+)x(\d+)/.exec(textIn(params, "mm_grid"))?.slice(1).map(Number) ?? [];
+  const extents = productExtents(params);
+  if (extents === undefined) return "shapes are not in the row";
+  const { M, K, N } = extents;
+  const [, columns, rows] = /(\d+)x(\d+)/.exec(textIn(params, "mm_grid"))?.map(Number) ?? [];
   const blocks = /^(\d+)_(\d+)_(\d+)(?:_(\d+)x(\d+))?/.exec(textIn(params, "blocks"))?.slice(1).map(Number) ??
     [];
-  const [columns, rows] = grid;
   const [blockM, blockK, blockN, subblockH = 2, subblockW = 2] = blocks.filter((extent) =>
     !Number.isNaN(extent)
   );
@@ -58,20 +59,19 @@ export const fusedCollectiveOp: OpReader = ({ params, chip: onMachine }, chip) =
   }
   // Galaxy's rows are rings of four chips, along which feed-forward sums are scattered.
   const chips = chip.chips > 1 ? chip.chips : RING_OF_GALAXY;
-  const [perCoreM, perCoreN] = [Math.ceil(m / 32 / rows), Math.ceil(n / 32 / columns)];
+  const [perCoreM, perCoreN] = [Math.ceil(M / 32 / rows), Math.ceil(N / 32 / columns)];
   const dataType = dataTypeIn(textIn(params, "dtype")) ?? "bfp_bf8";
-  const fidelity = fidelityIn(textIn(params, "fidelity"));
   return [{
     name: "ttnn.minimal_matmul_strided_reduce_scatter_async",
     attributes: attributesOf({ cluster_axis: 0, dim: 3 }),
     inputs: [
-      { shape: [1, 1, m, k], dataType, place: DRAM },
-      { shape: [k, n], dataType: dataTypeIn(textIn(params, "weights")) ?? dataType, place: DRAM },
+      { shape: [1, 1, M, K], dataType, place: DRAM },
+      { shape: [K, N], dataType: dataTypeIn(textIn(params, "weights")) ?? dataType, place: DRAM },
     ],
-    outputs: [{ shape: [1, 1, m, Math.ceil(n / chips)], dataType, place: DRAM }],
+    outputs: [{ shape: [1, 1, M, Math.ceil(N / chips)], dataType, place: DRAM }],
     config: {
       kind: "matmul",
-      computeConfig: { ...(fidelity === undefined ? {} : { mathFidelity: fidelity }), packerL1Acc: true },
+      computeConfig: { ...statedCompute({ params, attributes: "" }), packerL1Acc: true },
       programConfig: {
         kind: "matmul_multi_core_reuse_multi_cast",
         computeWithStorageGridSize: [columns, rows],

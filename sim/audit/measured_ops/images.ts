@@ -3,18 +3,10 @@ import type { DataType } from "../../../lib/layout/data_type.ts";
 import type { TensorMemoryLayout } from "../../../lib/layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../../../lib/op_config/op_config.ts";
 import { attributesOf, DRAM, type PlaceRequest } from "../op_question.ts";
+import { statedCompute } from "../questions/matmul.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
-import {
-  dataTypeIn,
-  dataTypeOf,
-  dataTypesOf,
-  fidelityIn,
-  integersIn,
-  numberIn,
-  rectangle,
-  textIn,
-} from "./texts.ts";
+import { dataTypeIn, dataTypeOf, dataTypesOf, integersIn, numberIn, rectangle, textIn } from "./texts.ts";
 
 /** The sharding that a row names. */
 function shardingOf(params: Params): TensorMemoryLayout | undefined {
@@ -172,7 +164,6 @@ function convolutionConfig(
   shardLayout: TensorMemoryLayout,
   weightsDtype: DataType,
 ): OpSpecificAttributes {
-  const mathFidelity = fidelityIn(textIn(params, "fidelity"));
   const blockRows = numberIn(params, "act_block_h_tiles");
   return {
     kind: "conv2d",
@@ -183,11 +174,7 @@ function convolutionConfig(
       ...(params.act_double_buffer === true ? { enableActDoubleBuffer: true } : {}),
       ...(params.weights_double_buffer === true ? { enableWeightsDoubleBuffer: true } : {}),
     },
-    computeConfig: {
-      ...(mathFidelity === undefined ? {} : { mathFidelity }),
-      ...(typeof params.packer_l1_acc === "boolean" ? { packerL1Acc: params.packer_l1_acc } : {}),
-      ...(params.fp32_acc === true ? { fp32DestAccEn: true } : {}),
-    },
+    computeConfig: statedCompute({ params, attributes: "" }),
   };
 }
 

@@ -5,7 +5,7 @@ import { attributesOf, DRAM, DRAM_ROWS, L1, type OpQuestion, type PlaceRequest }
 import { isDramSharded, productQuestion, subblockOf } from "../questions/matmul.ts";
 import type { MeasuredChip, OpReader, RowOps } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
-import { dataTypeIn, dataTypesOf, numberIn, placeIn, rectangle, textIn } from "./texts.ts";
+import { dataTypeIn, dataTypesOf, numberIn, placeIn, productExtents, rectangle, textIn } from "./texts.ts";
 
 /** Extents of a product, per batch. */
 interface Extents {
@@ -17,10 +17,9 @@ interface Extents {
 
 /** From `M`, `K` and `N`, or from a text: `32x512x2880` (M, K, N), `fwd_4096x96_x_96x768`, `…_Ta` with A transposed. */
 function extentsOf(params: Params): Extents | undefined {
-  const [m, k, n] = ["M", "K", "N"].map((name) => numberIn(params, name));
-  if (m !== undefined && k !== undefined && n !== undefined) {
-    const batch = numberIn(params, "batch") ?? 1;
-    return { batch: [1, batch], m, k, n };
+  const told = productExtents(params);
+  if (told !== undefined) {
+    return { batch: [1, numberIn(params, "batch") ?? 1], m: told.M, k: told.K, n: told.N };
   }
   const text = textIn(params, "shape", "mkn");
   const sides = /(\d[\dx]*)_x_(\d[\dx]*)/.exec(text)?.slice(1).map((side) => side.split("x").map(Number));

@@ -2,7 +2,7 @@
 import { readEntries, requireTexts } from "../measured_row.ts";
 import { isRecord } from "../../../lib/diagnostics/diagnostic.ts";
 import { recordIn, textIn } from "./texts.ts";
-import { excluding, type RowExclusion } from "../row_model.ts";
+import { excluding, type RowExclusion, type RowModel } from "../row_model.ts";
 
 /** Parameters of a measurement by name, as the source spells them. */
 export type Params = Readonly<Record<string, unknown>>;
@@ -77,6 +77,23 @@ export function parseMeasuredOps(file: string, json: readonly unknown[]): Measur
     }];
   });
   return { rows: rows.flat(), exclusions };
+}
+
+/** A measurement with its prediction on a device; rows of one source, which `table` may name otherwise, count as one table. */
+export function modelledOp(
+  { group, params, source }: MeasuredOp,
+  device: string,
+  model: Pick<RowModel, "measured" | "unit" | "predict"> & Partial<RowModel>,
+  table: string = source,
+): RowModel {
+  return {
+    status: "modelled",
+    group,
+    device,
+    configuration: `${group} ${device} ${JSON.stringify(params)}`,
+    table: `${group} ${device} ${table}`,
+    ...model,
+  };
 }
 
 /** The source of a row, a text or a record of texts, as one line. */

@@ -39,7 +39,7 @@ import {
 import { conv2dOp, haloOp, poolOp } from "./images.ts";
 import { matmulOp, sparseMatmulOp } from "./matmul.ts";
 import { measuredChip, type OpReader } from "./measured_chip.ts";
-import type { MeasuredOp, Params } from "./measured_op.ts";
+import { type MeasuredOp, modelledOp, type Params } from "./measured_op.ts";
 import {
   argmaxOp,
   distributedNormOp,
@@ -223,16 +223,11 @@ function modelOf(
   const { costClass } = definitionOf(first?.name ?? "");
   const launched = first === undefined ? NO_PROGRAMS : questionPrograms(first, getDevice(device));
   if (launched.status === "unknown") throw new RangeError(`Cannot price ${row.group}: ${launched.reason}`);
-  return {
-    status: "modelled",
-    group: row.group,
+  return modelledOp(row, device, {
     costClass,
     placement: placementOf(launched.programs),
     byBackend: choosesBlocks(launched.programs),
-    device,
     ...(first?.coreGrid === undefined ? {} : { workerGrid: first.coreGrid }),
-    configuration: `${row.group} ${device} ${JSON.stringify(row.params)}`,
-    table: `${row.group} ${device} ${row.source}`,
     parameters: Object.fromEntries(
       Object.entries(row.params).map(([name, value]) => [factName(row.group, name), JSON.stringify(value)]),
     ),
@@ -241,5 +236,5 @@ function modelOf(
     predict: (chip) =>
       kernelMicroseconds(asked, chip) + (wall ? chip.dispatch.tracedGap : 0) +
       recordedWait(chip, coresOf(launched), numberIn(row.params, "gap_before_us")),
-  };
+  });
 }

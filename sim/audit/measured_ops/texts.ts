@@ -15,6 +15,14 @@ export function numberIn(params: Params, ...names: readonly string[]): number | 
   return undefined;
 }
 
+/** Extents of a product from the numbers `M`, `K` and `N`; `undefined` unless all are there. */
+export function productExtents(
+  params: Params,
+): { readonly M: number; readonly K: number; readonly N: number } | undefined {
+  const [M, K, N] = ["M", "K", "N"].map((name) => numberIn(params, name));
+  return M === undefined || K === undefined || N === undefined ? undefined : { M, K, N };
+}
+
 /** The first text of a row under one of the names, `""` when there is none. */
 export function textIn(params: Params, ...names: readonly string[]): string {
   for (const name of names) {

@@ -14,8 +14,8 @@ import type { KernelCost } from "../../kernels/kernel.ts";
 import { priceProgram } from "../../kernels/price_program.ts";
 import { type DeviceOp, statedFlag, statedNumber, statedPair } from "../device_op.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
-import { fidelityIn, textIn } from "../measured_ops/texts.ts";
 import { earlierProgram } from "./earlier_program.ts";
+import { statedCompute } from "./matmul.ts";
 import { programTensors } from "./placed_op.ts";
 
 /** Program facts that a profile does not have. */
@@ -81,7 +81,7 @@ export const convolutionProgram: ProgramReader = ({ op, inputs: [activation, wei
     ),
     blockDepth: statedNumber(op, "act_block_w_tiles", "act_block_w_ntiles") ?? depth,
     subblock,
-    fidelity: fidelityIn(textIn(op.params, "fidelity", "math_fidelity")) ?? "hifi2",
+    fidelity: statedCompute(op).mathFidelity ?? "hifi2",
     activationType: "bf16",
     weightType: weight.dataType,
     pixels: rows * 32,
