@@ -42,7 +42,7 @@ export function productQuestion(
   return {
     name: bias.length > 0 ? "ttnn.linear" : "ttnn.matmul",
     attributes: attributesOf({
-      transpose_a: statedFlag(op, "a_transposed") ?? false,
+      transpose_a: isTransposed(op),
       transpose_b: statedFlag(op, "transpose_b") ?? false,
     }),
     inputs: [a, weight, ...bias],
@@ -55,6 +55,11 @@ export function productQuestion(
       ...(programConfig === undefined ? {} : { programConfig }),
     },
   };
+}
+
+/** Whether the first matrix is multiplied transposed. */
+function isTransposed(op: Stated): boolean {
+  return statedFlag(op, "a_transposed") ?? false;
 }
 
 /** A matrix whose rows are taken in blocks one after the other (`8 of 512`), as a batch of them. */
@@ -103,7 +108,7 @@ export function isDramSharded(text: string): boolean {
 function matmulConfig({ op, inputs, outputs, chip }: MeasuredProduct): MatmulProgramConfig | undefined {
   const program = textIn(op.params, "program", "program_config");
   const in0BlockW = statedNumber(op, "in0_block_w");
-  const depth = Math.ceil((inputs[0].shape.at(-1) ?? 1) / 32);
+  const depth = Math.ceil((inputs[0].shape.at(isTransposed(op) ? -2 : -1) ?? 1) / 32);
   if (in0BlockW === undefined || depth % in0BlockW !== 0) return undefined;
   const { tilesM, tilesN, fuseBatch } = productTiles(op, inputs[1].shape, outputs[0]?.shape ?? []);
   const [perCoreM, perCoreN] = [statedNumber(op, "per_core_M"), statedNumber(op, "per_core_N")];
