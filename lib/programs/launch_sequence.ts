@@ -82,7 +82,8 @@ export class LaunchSequence {
    * Runs steps: a step's tensor is allocated before its programs run, its table is freed after them, and tensors of
    * steps live until the op ends unless a later step frees them (`ttnn:backend-0-81-1`).
    *
-   * @param allocateLast allocates the tensor of the last step that is not in place; by default as an intermediate
+   * @param allocateLast allocates the tensor of the last step that is not in place, unless the step names the op's result
+   * that it makes; by default as an intermediate
    * @returns the name of that tensor, for {@linkcode LaunchSequence.free}
    * @throws {RangeError} if every step is in place
    */
@@ -90,17 +91,19 @@ export class LaunchSequence {
     steps: readonly ChainStep[],
     allocateLast: (tensor: ProgramTensor) => number = (tensor) => this.allocate(tensor),
   ): number {
-    const made = new Map<ProgramTensor, number>();
+    // Equal tensors may be one object; the first allocated is the first to be freed.
+    const made = new Map<ProgramTensor, number[]>();
     const end = steps.findLast(({ inPlace }) => inPlace !== true);
     let last: number | undefined;
     for (const step of steps) {
       if (step.inPlace !== true) {
-        last = step === end ? allocateLast(step.tensor) : this.allocate(step.tensor);
-        made.set(step.tensor, last);
+        if (step.result !== undefined) last = this.allocateResult(step.result, step.tensor);
+        else last = step === end ? allocateLast(step.tensor) : this.allocate(step.tensor);
+        made.getOrInsertComputed(step.tensor, () => []).push(last);
       }
       const table = step.table === undefined ? undefined : this.allocate(step.table);
       this.run(...step.programs);
-      for (const freed of [table, ...(step.frees ?? []).map((tensor) => made.get(tensor))]) {
+      for (const freed of [table, ...(step.frees ?? []).map((tensor) => made.get(tensor)?.shift())]) {
         if (freed !== undefined) this.free(freed);
       }
     }
@@ -242,9 +245,11 @@ export function launchPeaks(
 export interface ChainStep {
   /** The step's result, allocated before its programs run; or the tensor that it modifies. */
   readonly tensor: ProgramTensor;
+  /** Index of the op's result that the tensor is. By default the last step's is result 0, others are intermediates. */
+  readonly result?: number | undefined;
   /** Whether the tensor existed before. */
   readonly inPlace?: boolean;
-  /** In execution order; the first writes the tensor, further ones modify it. */
+  /** In execution order; the first writes the tensor, further ones modify it. None if a later step's do. */
   readonly programs: readonly DeviceProgram[];
   /** A host table that only these programs read. */
   readonly table?: ProgramTensor;
@@ -259,6 +264,43 @@ export function chainStep(
   frees?: readonly ProgramTensor[],
 ): ChainStep {
   return frees === undefined ? { tensor, programs: [program] } : { tensor, programs: [program], frees };
+}
+
+/**
+ * Steps that allocate several tensors, all of which one program writes.
+ *
+ * @param areResults whether they are the op's results, in their order
+ */
+export function jointSteps(
+  tensors: readonly ProgramTensor[],
+  program: DeviceProgram,
+  areResults: boolean,
+): readonly ChainStep[] {
+  return tensors.map((tensor, index) => ({
+    tensor,
+    programs: index === tensors.length - 1 ? [program] : [],
+    result: areResults ? index : undefined,
+  }));
+}
+
+/**
+ * Steps that replace several tensors, which nothing else reads, by as many others: one by one, each by one program.
+ *
+ * @param areResults whether the others are the op's results, in their order
+ */
+export function replacingSteps(
+  from: readonly ProgramTensor[],
+  to: readonly ProgramTensor[],
+  program: (from: ProgramTensor, to: ProgramTensor) => DeviceProgram,
+  areResults: boolean,
+): readonly ChainStep[] {
+  return to.map((tensor, index) => {
+    const before = from[index] ?? tensor;
+    return {
+      ...chainStep(tensor, program(before, tensor), [before]),
+      result: areResults ? index : undefined,
+    };
+  });
 }
 
 /** The last step's tensor; the operand if there is no step. */
@@ -276,7 +318,8 @@ export function freeing(
 }
 
 /**
- * Launches an op whose result is the last step's tensor, or an operand if all steps are in place. Events are recorded
+ * Launches an op whose results are the tensors of the steps that say so, by default the last step's, or an operand if all
+ * steps are in place. Events are recorded
  * only for several steps or a step with a table: a single tensor is allocated before the programs in any case.
  */
 export function launchChain(steps: readonly ChainStep[], chip: ChipDescription): KnownPrograms {

@@ -9,15 +9,16 @@ import { copyProgram, shardTransfer } from "./memory_move.ts";
 import { fillPadding } from "./pad.ts";
 import { exchangedOrder, permutation } from "./permute.ts";
 import { sliceOfTiles } from "./slice.ts";
-import { LaunchSequence } from "../launch_sequence.ts";
-import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import {
-  type DeviceProgram,
-  type KnownPrograms,
-  type OpPrograms,
-  type StreamProgram,
-  unknownPrograms,
-} from "../program.ts";
+  type ChainStep,
+  chainStep,
+  endOf,
+  jointSteps,
+  launchChain,
+  replacingSteps,
+} from "../launch_sequence.ts";
+import type { LaunchContext, OpLaunch } from "../op_launch.ts";
+import { type DeviceProgram, type OpPrograms, type StreamProgram, unknownPrograms } from "../program.ts";
 import {
   bytesPerTile,
   deviceMemory,
@@ -56,34 +57,33 @@ export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dra
   }
   const last = input.shape.length - 1;
   const dim = normalDim(readAttributes(op, SORT).dim, last + 1);
-  if (input.shape[dim] === 1) return copied(input, results, chip);
+  if (input.shape[dim] === 1) return launchChain(copySteps(input, results, chip), chip);
   const shape = swapExtents(input.shape, dim, last);
+  const whole = [...shape.slice(0, -1), paddedRow(shape.at(-1) ?? 1)];
+  const order = exchangedOrder(last + 1, [dim, last]);
   const sort: Sort = {
     input,
     results,
     shape,
-    whole: [...shape.slice(0, -1), paddedRow(shape.at(-1) ?? 1)],
-    permute: dim === last
-      ? undefined
-      : (from, to) => permutation(from, to, exchangedOrder(last + 1, [dim, last]), chip),
-    sequence: new LaunchSequence(chip),
+    whole,
+    addsTiles: tileColumns(whole) !== tileColumns(shape),
+    permute: dim === last ? undefined : (from, to) => permutation(from, to, order, chip),
     chip,
   };
-  const { whole, permute, sequence } = sort;
-  const rows = rowsToSort(sort);
+  const before = stepsBefore(sort);
+  const rows = endOf(before, input);
   const shards = results.some(isInShards);
   const memory = asked ?? (shards ? "dram" : deviceMemory(results[0] ?? input));
-  const stays = permute === undefined && !addsTiles(sort) && !shards;
+  const stays = sort.permute === undefined && !sort.addsTiles && !shards;
   const sorted = stays ? results : results.map(({ dataType }) => tiledTensor(whole, dataType, memory));
-  const names = sorted.map((tensor, result) =>
-    stays ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor)
-  );
-  sequence.run(sortProgram(rows, sorted, chip));
-  if (!stays) restore(sort, sorted, names);
-  return sequence.launched();
+  return launchChain([
+    ...before,
+    ...jointSteps(sorted, sortProgram(rows, sorted, chip), stays),
+    ...stays ? [] : stepsAfter(sort, sorted),
+  ], chip);
 }
 
-/** A sort while its programs are launched. */
+/** What surrounds the program that sorts. */
 interface Sort {
   readonly input: ProgramTensor;
   readonly results: readonly ProgramTensor[];
@@ -91,96 +91,69 @@ interface Sort {
   readonly shape: readonly number[];
   /** The same with rows padded to a power of two of tiles. */
   readonly whole: readonly number[];
+  /** Whether that pads rows by whole tiles. */
+  readonly addsTiles: boolean;
   /** Exchanges the sorted dimension with the last one, there or back; `undefined` if it is the last one. */
-  readonly permute: SortStep | undefined;
-  readonly sequence: LaunchSequence;
+  readonly permute: ((from: ProgramTensor, to: ProgramTensor) => DeviceProgram) | undefined;
   readonly chip: ChipDescription;
 }
 
-/** Whether rows are padded by whole tiles. */
-function addsTiles({ shape, whole }: Sort): boolean {
-  return tileColumns(whole) !== tileColumns(shape);
-}
-
-/** Launches what precedes the sort, and returns its operand: interleaved, the sorted dimension last, padded. */
-function rowsToSort(sort: Sort): ProgramTensor {
-  const { input, shape, whole, permute, sequence, chip } = sort;
-  const make = (tensor: ProgramTensor, program: DeviceProgram) => {
-    const name = sequence.allocate(tensor);
-    sequence.run(program);
-    return name;
-  };
+/** What precedes the sort, of whose operand it makes rows: interleaved, the sorted dimension last, padded. */
+function stepsBefore({ input, shape, whole, addsTiles, permute, chip }: Sort): readonly ChainStep[] {
+  const steps: ChainStep[] = [];
   const gathered = isInShards(input) ? tiledTensor(input.shape, input.dataType, "dram") : input;
-  if (gathered !== input) make(gathered, shardTransfer(input, gathered));
+  if (gathered !== input) steps.push(chainStep(gathered, shardTransfer(input, gathered)));
   const permuted = permute === undefined ? gathered : withShape(gathered, shape);
-  const permutedName = permute === undefined ? undefined : make(permuted, permute(gathered, permuted));
+  if (permute !== undefined) steps.push(chainStep(permuted, permute(gathered, permuted)));
   const fill = fillPadding(permuted, chip);
-  sequence.run(...fill);
-  if (!addsTiles(sort)) return permuted;
-  // Padding is filled again before tile rows are added.
-  sequence.run(...fill);
+  if (!addsTiles) return [...steps, { tensor: permuted, programs: fill, inPlace: true }];
   const rows = withShape(permuted, whole);
-  make(rows, padded(permuted, rows, chip));
-  if (permutedName !== undefined) sequence.free(permutedName);
-  return rows;
+  return [
+    ...steps,
+    // Padding is filled again before tile rows are added.
+    { tensor: permuted, programs: [...fill, ...fill], inPlace: true },
+    chainStep(rows, padded(permuted, rows, chip), permute === undefined ? [] : [permuted]),
+  ];
 }
 
-/** Launches what follows the sort: a slice without the padding, the dimensions exchanged back, shards. */
-function restore(sort: Sort, sorted: readonly ProgramTensor[], names: number[]): void {
-  const { input, results, shape, permute, sequence, chip } = sort;
+/** What follows the sort: a slice without the padding, the dimensions exchanged back, shards. */
+function stepsAfter(
+  { input, results, shape, addsTiles, permute, chip }: Sort,
+  sorted: readonly ProgramTensor[],
+): readonly ChainStep[] {
   const shards = results.some(isInShards);
-  const replace = (
-    from: readonly ProgramTensor[],
-    to: readonly ProgramTensor[],
-    isLast: boolean,
-    step: SortStep,
-  ) => {
-    for (const [result, tensor] of to.entries()) {
-      const made = isLast ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor);
-      sequence.run(step(from[result] ?? tensor, tensor));
-      const before = names[result];
-      if (before !== undefined) sequence.free(before);
-      names[result] = made;
-    }
-    return to;
-  };
   const isCut = permute === undefined && !shards;
-  const cut = addsTiles(sort)
-    ? replace(
-      sorted,
-      isCut ? results : sorted.map((tensor) => withShape(tensor, shape)),
-      isCut,
-      (from, to) => sliceOfTiles(from, to, chip),
-    )
-    : sorted;
-  if (permute !== undefined) {
-    // Transposed rows go back to the operand's memory, and from its shards to other memory.
-    const back = results.map((result) => isInShards(input) ? withFormat(input, result.dataType) : result);
-    const isBack = !shards || results.every((result) => sameShards(result, input));
-    const made = replace(cut, isBack ? results : back, isBack, permute);
-    for (const [result, tensor] of isBack ? [] : results.entries()) {
-      sequence.allocateResult(result, tensor);
-      sequence.run(shardTransfer(made[result] ?? tensor, tensor));
-    }
-  } else if (shards) replace(cut, results, true, shardTransfer);
+  const rows = !addsTiles ? sorted : isCut ? results : sorted.map((tensor) => withShape(tensor, shape));
+  const cut = addsTiles
+    ? replacingSteps(sorted, rows, (from, to) => sliceOfTiles(from, to, chip), isCut)
+    : [];
+  if (permute === undefined) {
+    return shards ? [...cut, ...replacingSteps(rows, results, shardTransfer, true)] : cut;
+  }
+  // Transposed rows go back to the operand's memory, and from its shards to other memory.
+  const isBack = !shards || results.every((result) => sameShards(result, input));
+  const back = isBack || !isInShards(input)
+    ? results
+    : results.map(({ dataType }) => withFormat(input, dataType));
+  const moved = results.map((tensor, result) => ({
+    ...chainStep(tensor, shardTransfer(back[result] ?? tensor, tensor)),
+    result,
+  }));
+  return [...cut, ...replacingSteps(rows, back, permute, isBack), ...isBack ? [] : moved];
 }
 
 /** The result for rows of one value: the values, and zeros as indices. */
-function copied(
+function copySteps(
   input: ProgramTensor,
   results: readonly ProgramTensor[],
   chip: ChipDescription,
-): KnownPrograms {
-  const sequence = new LaunchSequence(chip);
-  for (const [result, tensor] of results.entries()) {
-    sequence.allocateResult(result, tensor);
-    if (result === 0) sequence.run(copyProgram(input, tensor, chip));
-  }
-  return sequence.launched();
+): readonly ChainStep[] {
+  return results.map((tensor, result) => ({
+    tensor,
+    result,
+    programs: result === 0 ? [copyProgram(input, tensor, chip)] : [],
+  }));
 }
-
-/** Creates the program from one tensor to another. */
-type SortStep = (from: ProgramTensor, to: ProgramTensor) => DeviceProgram;
 
 /** Width of a sorted tile row: a power of two of tiles, at least two. */
 export function paddedRow(width: number): number {

@@ -12,7 +12,14 @@ import { moveSteps } from "../data_movement/memory_move.ts";
 import { fillSteps, PAD_BEHIND, paddedInFormat } from "../data_movement/pad.ts";
 import { exchangedOrder, permutation } from "../data_movement/permute.ts";
 import { sliceOfTiles } from "../data_movement/slice.ts";
-import { type ChainStep, freeing, LaunchSequence } from "../launch_sequence.ts";
+import {
+  type ChainStep,
+  chainStep,
+  freeing,
+  jointSteps,
+  launchChain,
+  replacingSteps,
+} from "../launch_sequence.ts";
 import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
 import type { OpPrograms, StreamProgram } from "../program.ts";
 import {
@@ -170,30 +177,18 @@ export function topkPrograms(op: UnaryLaunch, context: LaunchContext, asked?: "d
   if (ranked === last && largest && ranksElements(input, k, rowSort(input, k, context), context)) {
     return rankedPrograms(input, results, k, chip);
   }
-  const sequence = new LaunchSequence(chip);
   if (ranked === last || !context.programRules.fillsPadding) {
-    const { left } = rankRows(sequence, { input, results, kept: k, isLast: true }, context);
-    for (const tensor of left) sequence.free(tensor);
-    return sequence.launched();
+    const { steps, left } = rankRows({ input, results, kept: k, isLast: true }, context);
+    return launchChain(freeing(steps, ...left), chip);
   }
   const permuted = (tensor: ProgramTensor) => withShape(tensor, swapExtents(tensor.shape, ranked, last));
   const order = exchangedOrder(last + 1, [ranked, last]);
-  const exchange = (from: ProgramTensor, to: ProgramTensor) =>
-    sequence.run(permutation(from, to, order, chip));
+  const exchange = (from: ProgramTensor, to: ProgramTensor) => permutation(from, to, order, chip);
   const rows = permuted(input);
-  const name = sequence.allocate(rows);
-  exchange(input, rows);
   const best = results.map((result) => interleavedCopy(permuted(result), asked ?? deviceMemory(result)));
-  const ofRows = { input: rows, results: best, kept: k, isLast: false };
-  const { names, left } = rankRows(sequence, ofRows, context);
-  for (const [result, tensor] of results.entries()) {
-    sequence.allocateResult(result, tensor);
-    exchange(best[result] ?? tensor, tensor);
-    const before = names[result];
-    if (before !== undefined) sequence.free(before);
-  }
-  for (const tensor of [...left, name]) sequence.free(tensor);
-  return sequence.launched();
+  const { steps, left } = rankRows({ input: rows, results: best, kept: k, isLast: false }, context);
+  const back = freeing(replacingSteps(best, results, exchange, true), ...left, rows);
+  return launchChain([chainStep(rows, exchange(input, rows)), ...steps, ...back], chip);
 }
 
 interface RankedRows {
@@ -210,15 +205,12 @@ interface RankedRows {
  * divided over cores, one of which merges the others' lists; tile rows then run one after another. Padding is filled
  * first.
  *
- * @returns numbers of the results in the sequence, and of what is freed when the op ends
+ * @returns the steps, and the tensors of theirs that are freed when the op ends
  */
 function rankRows(
-  sequence: LaunchSequence,
   { input: given, results, kept: largest, isLast }: RankedRows,
   context: LaunchContext,
-): { readonly names: readonly number[]; readonly left: readonly number[] } {
-  const allocate = (tensor: ProgramTensor, result: number) =>
-    isLast ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor);
+): { readonly steps: readonly ChainStep[]; readonly left: readonly ProgramTensor[] } {
   const { chip, programRules: { fillsPadding } } = context;
   const input = fillsPadding ? inTwoTiles(given) : given;
   const tiles = tileColumns(input.shape);
@@ -248,21 +240,13 @@ function rankRows(
     circularBuffers: topkBuffers(input, results[1] ?? { dataType: "u16" }, sort),
   }, chip);
   const ready = fillsPadding ? readySteps(given, chip) : [];
-  const left: number[] = [];
-  if (ready.some(({ inPlace }) => inPlace !== true)) {
-    left.push(sequence.runSteps(ready));
-  } else sequence.run(...ready.flatMap(({ programs }) => programs));
-  const names = made.map((tensor, result) => cuts ? sequence.allocate(tensor) : allocate(tensor, result));
-  sequence.run(program);
-  if (!cuts) return { names, left };
-  const sliced = results.map((tensor, result) => {
-    const name = allocate(tensor, result);
-    sequence.run(sliceOfTiles(made[result] ?? tensor, tensor, chip));
-    const before = names[result];
-    if (before !== undefined) sequence.free(before);
-    return name;
-  });
-  return { names: sliced, left };
+  const sliced = cuts
+    ? replacingSteps(made, results, (from, to) => sliceOfTiles(from, to, chip), isLast)
+    : [];
+  return {
+    steps: [...ready, ...jointSteps(made, program, isLast && !cuts), ...sliced],
+    left: ready.filter(({ inPlace }) => inPlace !== true).slice(-1).map(({ tensor }) => tensor),
+  };
 }
 
 /** Width of the least rows that are sorted: the sort is of pairs of tiles. */
@@ -287,14 +271,16 @@ function readySteps(given: ProgramTensor, chip: ChipDescription): readonly Chain
   const filled = steps.findLast(({ inPlace }) => inPlace !== true)?.tensor ?? given;
   const wide = inTwoTiles(filled);
   if (wide === filled) return steps;
+  // What is given is kept until the rows are ranked.
+  const between = filled === given ? [] : [filled];
   const isPadded = wide.tiles > filled.tiles;
-  if (isPadded) steps.push(...freeing(paddedInFormat(filled, wide, PAD_BEHIND, chip), filled));
+  if (isPadded) steps.push(...freeing(paddedInFormat(filled, wide, PAD_BEHIND, chip), ...between));
   const refilled = fillSteps(wide, chip);
   return [
     ...steps,
     ...refilled.every(({ inPlace }) => inPlace === true)
       ? refilled
-      : freeing(refilled, isPadded ? wide : filled),
+      : freeing(refilled, ...isPadded ? [wide] : between),
   ];
 }
 
@@ -328,7 +314,6 @@ export function rankedPrograms(
   const tile = bytesPerTile(input);
   const kept = Math.ceil(largest / 32);
   const cuts = input.shape.length !== 4 && largest % 32 !== 0;
-  const sequence = new LaunchSequence(chip);
   const rows = rowMajorTensor(input.shape, input.dataType, memory);
   const places = rowMajorTensor(rows.shape.with(-1, roundUp(largest, PLACES)), "u32", memory);
   const sorted = results.map((result) => {
@@ -336,21 +321,14 @@ export function rankedPrograms(
     return cuts ? withShape(made, made.shape.with(-1, 32 * kept)) : made;
   });
   const areResults = !cuts && results.every((result) => deviceMemory(result) === memory);
-
-  const made = (tensor: ProgramTensor, result: number) =>
-    areResults ? sequence.allocateResult(result, tensor) : sequence.allocate(tensor);
-  const rowsName = sequence.allocate(rows);
-  sequence.run(rowsOfTiles(input, rows, chip));
-  const placesName = sequence.allocate(places);
-  sequence.run(streamProgram({
+  const ranking = streamProgram({
     units: rows.pages,
     reads: [wholeTensor(rows)],
     writes: [wholeTensor(places)],
     compute: { work: [{ operation: "rank_element", count: input.shape.at(-1) ?? 1 }] },
     circularBuffers: buffers({ in0: 2 * tile, out: 2 * tile }),
-  }, chip));
-  const names = sorted.map(made);
-  sequence.run(streamProgram({
+  }, chip);
+  const sorting = streamProgram({
     units: tileRows(input.shape),
     reads: [wholeTensor(places)],
     writes: sorted.map(wholeTensor),
@@ -359,20 +337,22 @@ export function rankedPrograms(
       ...buffers({ places: SORTED_PLACES, sorted: SORTED_PLACES, values: 2 * tile, gathered: 2 * tile }),
       ...sorted.flatMap((result, index) => buffers({ [`out${index}`]: bytesPerTile(result) })),
     ],
-  }, chip));
-  sequence.free(placesName);
-  sequence.free(rowsName);
-  if (areResults) return sequence.launched();
-  for (const [result, tensor] of results.entries()) {
-    const made = sorted[result] ?? tensor;
-    sequence.allocateResult(result, tensor);
-    if (cuts) {
-      sequence.run(sliceOfTiles(made, tensor, chip));
-      sequence.free(names[result] ?? 0);
-    } else sequence.run(...moveSteps(made, tensor, chip).flatMap(({ programs }) => programs));
-  }
-  if (!cuts) { for (const name of names) sequence.free(name); }
-  return sequence.launched();
+  }, chip);
+  const copies = results.map((tensor, result) => ({
+    tensor,
+    result,
+    programs: moveSteps(sorted[result] ?? tensor, tensor, chip).flatMap(({ programs }) => programs),
+  }));
+  return launchChain([
+    chainStep(rows, rowsOfTiles(input, rows, chip)),
+    chainStep(places, ranking),
+    ...freeing(jointSteps(sorted, sorting, areResults), places, rows),
+    ...cuts
+      ? replacingSteps(sorted, results, (from, to) => sliceOfTiles(from, to, chip), true)
+      : areResults
+      ? []
+      : freeing(copies, ...sorted),
+  ], chip);
 }
 
 /** The program that makes rows of tiles, blocks of one row of them over all cores. */

@@ -9,7 +9,7 @@ import type { CircularBuffer } from "../circular_buffer.ts";
 import { keepsPlace } from "../data_movement/memory_move.ts";
 import { HALF_ROWS } from "../data_movement/permute.ts";
 import { relayout } from "../data_movement/relayout.ts";
-import { chainStep, launchChain, LaunchSequence } from "../launch_sequence.ts";
+import { chainStep, jointSteps, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import {
   type DeviceProgram,
@@ -77,20 +77,18 @@ export function splitHeadsOfShards(
   const buffers = readAttributes({ attributes }, SPLIT_HEADS).transpose_key && keys !== undefined
     ? [{ name: "transposed_keys", bytes: keys.shardBytes, kind: "circular" as const }]
     : [];
-  const sequence = new LaunchSequence(chip);
-  const isOwn = outputs.map((output, index) => own[index] !== undefined && keepsPlace(own[index], output));
-  for (const [index, tensor] of own.entries()) {
-    if (isOwn[index] === true) sequence.allocateResult(index, tensor);
-    else sequence.allocate(tensor);
-  }
-  sequence.run(moveHeads([input], own, input, buffers, chip));
-  for (const [index, output] of outputs.entries()) {
-    const from = own[index];
-    if (from === undefined || isOwn[index] === true) continue;
-    sequence.allocateResult(index, output);
-    sequence.run(...relayout(from, output, chip).programs);
-  }
-  return sequence.launched();
+  const isOwn = own.map((tensor, index) =>
+    outputs[index] !== undefined && keepsPlace(tensor, outputs[index])
+  );
+  const split = jointSteps(own, moveHeads([input], own, input, buffers, chip), false);
+  return launchChain([
+    ...split.map((step, index) => isOwn[index] === true ? { ...step, result: index } : step),
+    ...outputs.flatMap((tensor, result) => {
+      const from = own[result];
+      if (from === undefined || isOwn[result] === true) return [];
+      return [{ tensor, result, programs: relayout(from, tensor, chip).programs }];
+    }),
+  ], chip);
 }
 
 /**
