@@ -71,49 +71,29 @@ export class LaunchSequence {
     }
   }
 
-  /** Runs a program whose tables are in L1_SMALL meanwhile. @param tables bytes of each per core */
-  runWithTables(program: DeviceProgram, tables: readonly number[]): void {
-    const small = tables.map((bytes) => this.allocateSmall(bytes));
-    this.run(program);
-    for (const table of small) this.free(table);
-  }
-
   /**
-   * Runs steps: a step's tensor is allocated before its programs run, its table is freed after them, and tensors of
+   * Runs steps: a step's tensor is allocated before its programs run, its tables are freed after them, and tensors of
    * steps live until the op ends unless a later step frees them (`ttnn:backend-0-81-1`).
    *
-   * @param allocateLast allocates the tensor of the last step that is not in place, unless the step names the op's result
-   * that it makes; by default as an intermediate
-   * @returns the name of that tensor, for {@linkcode LaunchSequence.free}
-   * @throws {RangeError} if every step is in place
+   * @param operand the op's first operand, if steps may free it
    */
-  runSteps(
-    steps: readonly ChainStep[],
-    allocateLast: (tensor: ProgramTensor) => number = (tensor) => this.allocate(tensor),
-  ): number {
+  runSteps(steps: readonly ChainStep[], operand?: ProgramTensor): void {
     // Equal tensors may be one object; the first allocated is the first to be freed.
     const made = new Map<ProgramTensor, number[]>();
-    const end = steps.findLast(({ inPlace }) => inPlace !== true);
-    let last: number | undefined;
-    for (const step of steps) {
-      if (step.inPlace !== true) {
-        if (step.result !== undefined) last = this.allocateResult(step.result, step.tensor);
-        else last = step === end ? allocateLast(step.tensor) : this.allocate(step.tensor);
-        made.getOrInsertComputed(step.tensor, () => []).push(last);
+    for (const { tensor, result, inPlace, programs, table, smallTables = [], frees = [] } of steps) {
+      if (inPlace !== true) {
+        made.getOrInsertComputed(tensor, () => []).push(this.#allocate(tensor, result));
       }
-      const table = step.table === undefined ? undefined : this.allocate(step.table);
-      this.run(...step.programs);
-      for (const freed of [table, ...(step.frees ?? []).map((tensor) => made.get(tensor)?.shift())]) {
-        if (freed !== undefined) this.free(freed);
+      const tables = smallTables.map((bytes) => this.allocateSmall(bytes));
+      if (table !== undefined) tables.push(this.allocate(table));
+      this.run(...programs);
+      for (const number of tables) this.free(number);
+      for (const freed of frees) {
+        const number = made.get(freed)?.shift();
+        if (number !== undefined) this.free(number);
+        else if (freed === operand) this.#freeOperand(freed);
       }
     }
-    if (last === undefined) throw new RangeError("Cannot run a chain whose steps are all in place");
-    return last;
-  }
-
-  /** Runs steps whose last one makes a result of the op. */
-  runInto(result: number, steps: readonly ChainStep[]): void {
-    this.runSteps(steps, (tensor) => this.allocateResult(result, tensor));
   }
 
   /**
@@ -160,9 +140,9 @@ export class LaunchSequence {
     this.#events.push({ kind: "free", tensor });
   }
 
-  /** Frees an L1 operand of the op. */
-  freeOperand(operand: number, tensor: ProgramTensor): void {
-    this.#events.push({ kind: "free_operand", operand, bytesPerBank: bytesPerBank(tensor, this.#chip) });
+  /** Frees the op's first operand, in L1. */
+  #freeOperand(tensor: ProgramTensor): void {
+    this.#events.push({ kind: "free_operand", operand: 0, bytesPerBank: bytesPerBank(tensor, this.#chip) });
   }
 
   /** Allocates a table in L1_SMALL. @param bytes per core */
@@ -245,7 +225,7 @@ export function launchPeaks(
 export interface ChainStep {
   /** The step's result, allocated before its programs run; or the tensor that it modifies. */
   readonly tensor: ProgramTensor;
-  /** Index of the op's result that the tensor is. By default the last step's is result 0, others are intermediates. */
+  /** Index of the op's result that the tensor is; `undefined` for an intermediate. */
   readonly result?: number | undefined;
   /** Whether the tensor existed before. */
   readonly inPlace?: boolean;
@@ -253,6 +233,8 @@ export interface ChainStep {
   readonly programs: readonly DeviceProgram[];
   /** A host table that only these programs read. */
   readonly table?: ProgramTensor;
+  /** Bytes per core of each of its tables in L1_SMALL, which only these programs read. */
+  readonly smallTables?: readonly number[];
   /** Tensors of earlier steps without further readers; freed after its programs. */
   readonly frees?: readonly ProgramTensor[];
 }
@@ -269,17 +251,19 @@ export function chainStep(
 /**
  * Steps that allocate several tensors, all of which one program writes.
  *
- * @param areResults whether they are the op's results, in their order
+ * @param isResult whether a tensor is the op's result of its index
+ * @param smallTables bytes per core of each of the program's tables in L1_SMALL
  */
 export function jointSteps(
   tensors: readonly ProgramTensor[],
   program: DeviceProgram,
-  areResults: boolean,
+  isResult: (index: number) => boolean,
+  smallTables: readonly number[] = [],
 ): readonly ChainStep[] {
   return tensors.map((tensor, index) => ({
     tensor,
-    programs: index === tensors.length - 1 ? [program] : [],
-    result: areResults ? index : undefined,
+    result: isResult(index) ? index : undefined,
+    ...index === tensors.length - 1 ? { programs: [program], smallTables } : { programs: [] },
   }));
 }
 
@@ -317,19 +301,33 @@ export function freeing(
   return steps.map((step) => step === last ? { ...step, frees: [...step.frees ?? [], ...tensors] } : step);
 }
 
+/** The steps, whose last one that is not in place makes a result of the op. */
+export function intoResult(steps: readonly ChainStep[], result: number): readonly ChainStep[] {
+  const last = steps.findLast(({ inPlace }) => inPlace !== true);
+  return steps.map((step) => step === last ? { ...step, result } : step);
+}
+
 /**
- * Launches an op whose results are the tensors of the steps that say so, by default the last step's, or an operand if all
- * steps are in place. Events are recorded
- * only for several steps or a step with a table: a single tensor is allocated before the programs in any case.
+ * Launches an op whose results are the tensors of the steps that say so; if none does, of the last step, or an operand if
+ * all steps are in place. Events are recorded only for several steps or a step with a table: a single tensor is allocated
+ * before the programs in any case.
+ *
+ * @param operand the op's first operand, if steps may free it
  */
-export function launchChain(steps: readonly ChainStep[], chip: ChipDescription): KnownPrograms {
+export function launchChain(
+  steps: readonly ChainStep[],
+  chip: ChipDescription,
+  operand?: ProgramTensor,
+): KnownPrograms {
   const [only, ...more] = steps;
   if (only === undefined) return NO_PROGRAMS;
   const makesNothing = steps.every(({ inPlace }) => inPlace === true);
-  if (makesNothing || (more.length === 0 && only.table === undefined)) {
+  const isPlain = more.length === 0 && only.table === undefined && only.smallTables === undefined;
+  if (makesNothing || isPlain && (only.frees ?? []).length === 0) {
     return inOrder(...steps.flatMap(({ programs }) => programs));
   }
   const sequence = new LaunchSequence(chip);
-  sequence.runInto(0, steps);
+  const namesResults = steps.some(({ result }) => result !== undefined);
+  sequence.runSteps(namesResults ? steps : intoResult(steps, 0), operand);
   return sequence.launched();
 }

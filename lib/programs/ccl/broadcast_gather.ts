@@ -14,7 +14,7 @@ import { type ExchangeLeg, PACKET_BYTES } from "./exchange.ts";
 import { concatPrograms } from "../data_movement/concat.ts";
 import { movedSteps } from "../data_movement/memory_move.ts";
 import { typecastProgram } from "../eltwise/eltwise_program.ts";
-import { chainStep, endOf, LaunchSequence } from "../launch_sequence.ts";
+import { chainStep, endOf, intoResult, LaunchSequence } from "../launch_sequence.ts";
 import { type LaunchContext, partLaunch, type UnaryLaunch } from "../op_launch.ts";
 import type { CollectiveProgram, OpPrograms } from "../program.ts";
 import {
@@ -88,7 +88,7 @@ export function broadcastAndJoin(
     ...movedSteps(input, spread, chip),
     ...isCast ? [chainStep(part, typecastProgram(spread, part, chip))] : [],
   ];
-  if (before.length > 0) sequence.runSteps(before);
+  sequence.runSteps(before);
   const sent = endOf(before, input);
   const parts = Array.from({ length: axis.chips }, () => withShape(sent, sent.shape));
   for (const each of parts) sequence.allocate(each);
@@ -105,6 +105,6 @@ export function broadcastAndJoin(
   const join = concatPrograms({ ...partLaunch("ttnn.concat", [sent], whole, along), inputs: parts }, context);
   if (join.status === "unknown") return join;
   sequence.include(join, whole, after.length === 0 ? 0 : undefined);
-  if (after.length > 0) sequence.runInto(0, after);
+  sequence.runSteps(intoResult(after, 0));
   return sequence.launched();
 }

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { ChipDescription } from "../../device/chip_description.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import {
   convolutionProgram,
   convolutionRequest,
   type ConvolutionRoute,
-  type LinearConvolution,
   routeConvolution,
   sliceConfigOf,
 } from "./convolution.ts";
 import type { ShardedConvolution } from "./convolution_plan.ts";
 import { needsReshape, type SlicedConvolution } from "./convolution_slices.ts";
-import {
-  type FoldedConvolution,
-  foldProgram,
-  pointwiseProblem,
-  pointwiseProgram,
-  runLinear,
-} from "./matmul_convolution.ts";
+import { foldProgram, linearSteps, pointwiseProblem, pointwiseProgram } from "./matmul_convolution.ts";
 import { moveSteps } from "../data_movement/memory_move.ts";
 import { reshaping } from "../data_movement/reshape.ts";
 import { tilizeSteps, untilizeSteps } from "../data_movement/tilize.ts";
-import { type ChainStep, chainStep, LaunchSequence } from "../launch_sequence.ts";
+import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import { type KnownPrograms, type OpPrograms, unknownPrograms } from "../program.ts";
 import {
@@ -33,7 +27,7 @@ import {
   sameShards,
   tiledTensor,
 } from "../program_tensor.ts";
-import { haloMove, type HaloPlan, runHalo } from "../sliding_window/halo.ts";
+import { gatherSteps } from "../sliding_window/halo.ts";
 import { paddedSlice, writtenRows } from "../sliding_window/padded_slice.ts";
 import { isRefused } from "../sliding_window/sliding_window.ts";
 
@@ -74,249 +68,182 @@ export function launchConvolution(
   tensors: ConvolutionTensors,
   context: LaunchContext,
 ): KnownPrograms {
-  return new ConvolutionLaunch(tensors, context).launched(route);
+  return launchChain(stepsOf(route, { ...tensors, context }), context.chip, tensors.input);
 }
 
-/** A tensor of the sequence: the op's operand, or a temporary by its number. */
-type Live = number | "operand";
+/** A convolution that is launched. */
+interface Launch extends ConvolutionTensors {
+  readonly context: LaunchContext;
+}
 
-/** Records the allocations, programs and frees of one convolution. */
-class ConvolutionLaunch {
-  readonly #sequence: LaunchSequence;
-  readonly #tensors: ConvolutionTensors;
-  readonly #context: LaunchContext;
-
-  constructor(tensors: ConvolutionTensors, context: LaunchContext) {
-    this.#sequence = new LaunchSequence(context.chip);
-    this.#tensors = tensors;
-    this.#context = context;
-  }
-
-  launched(route: ConvolutionRoute): KnownPrograms {
-    switch (route.kind) {
-      case "linear":
-        this.#linear(route, "operand");
-        break;
-      case "sharded":
-        this.#finish(route, this.#sharded(route, "operand"));
-        break;
-      case "sliced":
-        this.#sliced(route);
-        break;
-      case "folded":
-        this.#folded(route);
+function stepsOf(route: ConvolutionRoute, launch: Launch): readonly ChainStep[] {
+  const { output, context } = launch;
+  switch (route.kind) {
+    case "linear":
+      return linearSteps(route.request, launch, context);
+    case "sharded": {
+      const { steps, left } = shardedSteps(route, launch);
+      if (isWanted(route.result, output)) return freeing(steps, ...left);
+      return [...steps, ...freeing(moveSteps(route.result, output, context.chip), route.result, ...left)];
     }
-    return this.#sequence.launched();
-  }
-
-  #free(live: Live): void {
-    if (live === "operand") this.#sequence.freeOperand(0, this.#tensors.input);
-    else this.#sequence.free(live);
-  }
-
-  /** All steps up to the kernel's sharded result. */
-  #sharded(plan: ShardedConvolution, operand: Live): SequenceEnd {
-    const { request, isMatmul, halo, activation } = plan;
-    const frees = request.config.deallocateActivation === true && memoryOf(request.input) === "l1";
-    const staged = this.#staged(plan, operand, frees);
-    if (isMatmul) return this.#pointwise(plan, staged, operand, frees);
-    return halo === undefined
-      ? this.#kernel(plan, activation, staged === operand ? [] : [staged])
-      : this.#haloed(plan, halo, staged, operand, frees);
-  }
-
-  /** The activation in the shards that the kernel or its halo reads. */
-  #staged({ request, staging }: ShardedConvolution, operand: Live, frees: boolean): Live {
-    const sequence = this.#sequence;
-    const { chip } = this.#context;
-    let source = request.input;
-    let live = operand;
-    const become = (next: ProgramTensor, steps: readonly ChainStep[]) => {
-      const made = sequence.runSteps(steps);
-      if (frees) {
-        // The new tensor replaces its source.
-        this.#free(live);
-        sequence.free(made);
-      }
-      [source, live] = [next, frees ? sequence.allocate(next) : made];
-    };
-    if (staging.tilizes === "before") {
-      const tilized = inPages(source, "tile");
-      become(tilized, tilizeSteps(source, tilized, chip));
+    case "sliced":
+      return slicedSteps(route, launch);
+    case "folded": {
+      const { request, then } = route;
+      const folded = then.request.input;
+      return [
+        chainStep(folded, foldProgram(request, folded, context.chip)),
+        ...stepsOf(then, launch),
+      ];
     }
-    if (staging.shards !== undefined) become(staging.shards, moveSteps(source, staging.shards, chip));
-    return live;
-  }
-
-  /** The matmul of a 1x1 convolution. */
-  #pointwise(plan: ShardedConvolution, staged: Live, operand: Live, frees: boolean): SequenceEnd {
-    const { request, staging, activation, result, input, blocks, circularBuffers } = plan;
-    const sequence = this.#sequence;
-    let [live, source] = [staged, activation];
-    if (staging.tilizes === "after") {
-      source = inPages(activation, "tile");
-      // Shards created from interleaved row-major data hold whole padded tiles.
-      const [from, to] = isInterleaved(request.input)
-        ? [inWholeTiles(activation), inWholeTiles(source)]
-        : [activation, source];
-      const tilized = sequence.runSteps(tilizeSteps(from, to, this.#context.chip));
-      if (live !== operand || frees) this.#free(live);
-      live = tilized;
-    }
-    const kept = this.#allocateOwn(result);
-    const { weight } = this.#tensors;
-    const problem = pointwiseProblem(request, { input: source, weight, output: result });
-    sequence.run(pointwiseProgram(problem, input, blocks, circularBuffers));
-    if (!frees) return { result: kept, atEnd: live === operand ? [] : [live] };
-    this.#free(live);
-    return { result: kept, atEnd: [] };
-  }
-
-  /** The halo, which replaces its source shards, and the kernel. */
-  #haloed(
-    plan: ShardedConvolution,
-    halo: HaloPlan,
-    staged: Live,
-    operand: Live,
-    frees: boolean,
-  ): SequenceEnd {
-    const { request } = plan;
-    const sequence = this.#sequence;
-    let gathered = runHalo(sequence, halo);
-    const drops = staged === operand
-      ? frees
-      : request.config.deallocateActivation === true || !request.transposed;
-    if (drops) this.#free(staged);
-    if (request.config.reallocateHaloOutput !== false) {
-      sequence.free(gathered);
-      gathered = sequence.allocate(halo.output);
-      if (drops) sequence.run(haloMove(halo));
-    }
-    const kept = drops || staged === operand ? [] : [staged];
-    if (!request.transposed) return this.#kernel(plan, halo.output, [gathered, ...kept]);
-    const end = this.#kernel(plan, halo.output, kept);
-    sequence.free(gathered);
-    return end;
-  }
-
-  #kernel(plan: ShardedConvolution, activation: ProgramTensor, atEnd: readonly Live[]): SequenceEnd {
-    const { weight } = this.#tensors;
-    const result = this.#allocateOwn(plan.result);
-    const program = convolutionProgram({ ...plan, activation }, weight);
-    this.#sequence.runWithTables(program, plan.tablesInL1Small);
-    return { result, atEnd };
-  }
-
-  /** The result in the kernel's shards; the op's own result if that is the requested layout. */
-  #allocateOwn(result: ProgramTensor): number {
-    return this.#isWanted(result)
-      ? this.#sequence.allocateResult(0, result)
-      : this.#sequence.allocate(result);
-  }
-
-  #isWanted(result: ProgramTensor): boolean {
-    const { output } = this.#tensors;
-    return result.tiled === output.tiled && sameShards(result, output);
-  }
-
-  /** Moves the result into the requested memory. */
-  #finish({ result }: ShardedConvolution, end: SequenceEnd): void {
-    if (!this.#isWanted(result)) {
-      const { output } = this.#tensors;
-      this.#sequence.runInto(0, moveSteps(result, output, this.#context.chip));
-      this.#sequence.free(end.result);
-    }
-    for (const live of end.atEnd) this.#free(live);
-  }
-
-  /**
-   * Sliced convolution. The result is allocated in DRAM before the first slice. With several tiled slices,
-   * image widths that do not fill tiles need a reshape before and after; a single slice is reshaped and
-   * reshaped back.
-   */
-  #sliced({ request, slices }: SlicedConvolution): void {
-    const sequence = this.#sequence;
-    const { output } = this.#tensors;
-    const { chip } = this.#context;
-    const { batch, inputHeight, inputWidth, inChannels, outputHeight, outputWidth } = request.window;
-    const isWhole = slices.length === 1;
-    const made = [batch, outputHeight, outputWidth, request.window.outChannels];
-    const image = tiledTensor(made, request.outType, "dram");
-    const reshapesResult = !isWhole && output.tiled && outputWidth % 32 !== 0;
-    let source = request.input;
-    if (needsReshape(request)) {
-      source = tiledTensor([batch, inputHeight, inputWidth, inChannels], request.inputType, "dram");
-      sequence.allocate(source);
-      this.#reshape(request.input, source);
-      if (isWhole) this.#reshape(source, request.input);
-    }
-    const written = reshapesResult ? sequence.allocate(image) : sequence.allocateResult(0, output);
-    for (const plan of slices) {
-      let piece: Live = "operand";
-      if (!isWhole) {
-        const { input } = plan.request;
-        piece = sequence.allocate(input);
-        sequence.run(paddedSlice(source, input, chip));
-      }
-      const end = this.#sharded(plan, piece);
-      for (const live of end.atEnd) this.#free(live);
-      this.#write(plan.result, end.result, { ...output, bytes: output.bytes / slices.length }, written);
-    }
-    if (!reshapesResult) return;
-    sequence.allocateResult(0, output);
-    this.#reshape(image, output);
-  }
-
-  /**
-   * Writes a slice of the result to its place. A row-major result is untilized first: in the shards, or
-   * interleaved.
-   */
-  #write(slice: ProgramTensor, name: number, place: ProgramTensor, written: number): void {
-    const sequence = this.#sequence;
-    const { chip } = this.#context;
-    let [source, live] = [slice, name];
-    const become = (next: ProgramTensor, steps: readonly ChainStep[]) => {
-      const made = this.#sequence.runSteps(steps);
-      sequence.free(live);
-      [source, live] = [next, made];
-    };
-    if (!place.tiled) {
-      if (source.memoryLayout === "width_sharded") {
-        const gathered = interleavedCopy(source, "l1");
-        become(gathered, moveSteps(source, gathered, chip));
-      }
-      const rows = inPages(source, "row_major");
-      become(rows, untilizeSteps(inWholeTiles(source), rows, chip));
-    }
-    const steps = isInterleaved(source)
-      ? [chainStep(place, writtenRows(source, place, chip))]
-      : moveSteps(source, place, chip);
-    sequence.runSteps(steps, () => written);
-    sequence.free(live);
-  }
-
-  /** A reshape in DRAM. */
-  #reshape(input: ProgramTensor, output: ProgramTensor): void {
-    this.#sequence.run(...reshaping(input, output, this.#context.chip).programs);
-  }
-
-  #linear({ request }: LinearConvolution, operand: Live): void {
-    const free = () => this.#free(operand);
-    runLinear(this.#sequence, request, { ...this.#tensors, free }, this.#context);
-  }
-
-  #folded({ request, then }: FoldedConvolution): void {
-    const folded = this.#sequence.allocate(then.request.input);
-    this.#sequence.run(foldProgram(request, then.request.input, this.#context.chip));
-    if (then.kind === "linear") this.#linear(then, folded);
-    else this.#finish(then, this.#sharded(then, folded));
   }
 }
 
-/** The kernel's result, and the tensors freed when the op ends. */
-interface SequenceEnd {
-  readonly result: number;
-  readonly atEnd: readonly Live[];
+/** Whether the kernel's result is in the requested layout, so that it is the op's. */
+function isWanted(result: ProgramTensor, output: ProgramTensor): boolean {
+  return result.tiled === output.tiled && sameShards(result, output);
+}
+
+/** The steps up to the kernel's result, and the tensors that are freed when the op ends. */
+interface ShardedSteps {
+  readonly steps: readonly ChainStep[];
+  readonly left: readonly ProgramTensor[];
+}
+
+function shardedSteps(plan: ShardedConvolution, launch: Launch): ShardedSteps {
+  const { request: { input, config, transposed }, isMatmul, halo, activation } = plan;
+  const frees = config.deallocateActivation === true && memoryOf(input) === "l1";
+  const staged = stagingSteps(plan, frees, launch.context.chip);
+  if (isMatmul) return pointwiseSteps(plan, staged, frees, launch);
+  const source = endOf(staged, input);
+  const own = staged.length === 0 ? [] : [source];
+  if (halo === undefined) return { steps: [...staged, kernelStep(plan, activation, launch)], left: own };
+  // The halo replaces its source shards.
+  const drops = own.length === 0 ? frees : config.deallocateActivation === true || !transposed;
+  const steps = [
+    ...staged,
+    ...gatherSteps(halo, config.reallocateHaloOutput !== false, drops ? source : undefined),
+    kernelStep(plan, halo.output, launch),
+  ];
+  const kept = drops ? [] : own;
+  return transposed
+    ? { steps: freeing(steps, halo.output), left: kept }
+    : { steps, left: [halo.output, ...kept] };
+}
+
+/** What puts the activation into the shards that the kernel or its halo reads. @param frees whether sources are freed */
+function stagingSteps(
+  { request: { input }, staging }: ShardedConvolution,
+  frees: boolean,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  // The new tensor replaces its source.
+  const replacing = (steps: readonly ChainStep[], from: ProgramTensor, to: ProgramTensor) =>
+    frees ? [...freeing(steps, from, to), { tensor: to, programs: [] }] : steps;
+  const tilized = staging.tilizes === "before" ? inPages(input, "tile") : input;
+  return [
+    ...tilized === input ? [] : replacing(tilizeSteps(input, tilized, chip), input, tilized),
+    ...staging.shards === undefined
+      ? []
+      : replacing(moveSteps(tilized, staging.shards, chip), tilized, staging.shards),
+  ];
+}
+
+/** The matmul of a 1x1 convolution. */
+function pointwiseSteps(
+  plan: ShardedConvolution,
+  staged: readonly ChainStep[],
+  frees: boolean,
+  { weight, context: { chip } }: Launch,
+): ShardedSteps {
+  const { request, staging, activation, result, input, blocks, circularBuffers } = plan;
+  const steps = [...staged];
+  let [live, source] = [endOf(staged, request.input), activation];
+  if (staging.tilizes === "after") {
+    source = inPages(activation, "tile");
+    // Shards created from interleaved row-major data hold whole padded tiles.
+    const [from, to] = isInterleaved(request.input)
+      ? [inWholeTiles(activation), inWholeTiles(source)]
+      : [activation, source];
+    const tilized = tilizeSteps(from, to, chip);
+    steps.push(...staged.length > 0 || frees ? freeing(tilized, live) : tilized);
+    live = to;
+  }
+  const problem = pointwiseProblem(request, { input: source, weight, output: result });
+  const isOwn = steps.length > 0;
+  steps.push(
+    chainStep(result, pointwiseProgram(problem, input, blocks, circularBuffers), frees ? [live] : []),
+  );
+  return { steps, left: isOwn && !frees ? [live] : [] };
+}
+
+function kernelStep(plan: ShardedConvolution, activation: ProgramTensor, { weight }: Launch): ChainStep {
+  const program = convolutionProgram({ ...plan, activation }, weight);
+  return { ...chainStep(plan.result, program), smallTables: plan.tablesInL1Small };
+}
+
+/**
+ * Sliced convolution. The result is allocated in DRAM before the first slice. With several tiled slices,
+ * image widths that do not fill tiles need a reshape before and after; a single slice is reshaped and
+ * reshaped back.
+ */
+function slicedSteps({ request, slices }: SlicedConvolution, launch: Launch): readonly ChainStep[] {
+  const { output, context: { chip } } = launch;
+  const { batch, inputHeight, inputWidth, inChannels, outputHeight, outputWidth, outChannels } =
+    request.window;
+  const isWhole = slices.length === 1;
+  const image = tiledTensor([batch, outputHeight, outputWidth, outChannels], request.outType, "dram");
+  const reshapesResult = !isWhole && output.tiled && outputWidth % 32 !== 0;
+  const reshaped = (from: ProgramTensor, to: ProgramTensor) => reshaping(from, to, chip).programs;
+  const steps: ChainStep[] = [];
+  let source = request.input;
+  if (needsReshape(request)) {
+    source = tiledTensor([batch, inputHeight, inputWidth, inChannels], request.inputType, "dram");
+    const back = isWhole ? reshaped(source, request.input) : [];
+    steps.push({ tensor: source, programs: [...reshaped(request.input, source), ...back] });
+  }
+  steps.push(
+    reshapesResult ? { tensor: image, programs: [] } : { tensor: output, programs: [], result: 0 },
+  );
+  const place = { ...output, bytes: output.bytes / slices.length };
+  for (const plan of slices) {
+    const { input } = plan.request;
+    if (!isWhole) steps.push(chainStep(input, paddedSlice(source, input, chip)));
+    const { steps: made, left } = shardedSteps(plan, launch);
+    steps.push(...freeing(made, ...left), ...writingSteps(plan.result, place, chip));
+  }
+  if (reshapesResult) steps.push({ tensor: output, programs: reshaped(image, output), result: 0 });
+  return steps;
+}
+
+/**
+ * What writes a slice of the result to its place. A row-major result is untilized first: in the shards, or
+ * interleaved.
+ */
+function writingSteps(
+  slice: ProgramTensor,
+  place: ProgramTensor,
+  chip: ChipDescription,
+): readonly ChainStep[] {
+  const steps: ChainStep[] = [];
+  let source = slice;
+  const become = (next: ProgramTensor, made: readonly ChainStep[]) => {
+    steps.push(...freeing(made, source));
+    source = next;
+  };
+  if (!place.tiled) {
+    if (source.memoryLayout === "width_sharded") {
+      const gathered = interleavedCopy(source, "l1");
+      become(gathered, moveSteps(source, gathered, chip));
+    }
+    const rows = inPages(source, "row_major");
+    become(rows, untilizeSteps(inWholeTiles(source), rows, chip));
+  }
+  const moved = isInterleaved(source)
+    ? [chainStep(place, writtenRows(source, place, chip))]
+    : moveSteps(source, place, chip);
+  const written = moved.map((step) => step.tensor === place ? { ...step, inPlace: true } : step);
+  return [...steps, ...freeing(written, source)];
 }
 
 /** The same tensor with its padding counted as elements. */

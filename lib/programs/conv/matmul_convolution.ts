@@ -9,7 +9,7 @@ import { computeOf, type ConvolutionBlocks, type ConvolutionWork } from "./convo
 import type { ConvolutionRequest, ShardedConvolution } from "./convolution_plan.ts";
 import { moveSteps } from "../data_movement/memory_move.ts";
 import { tilizeSteps } from "../data_movement/tilize.ts";
-import type { LaunchSequence } from "../launch_sequence.ts";
+import { type ChainStep, freeing } from "../launch_sequence.ts";
 import { matmulPrograms, programOfBlocks } from "../matmul/matmul.ts";
 import { chooseSubblock, subblockRegisterTiles } from "../matmul/matmul_blocking.ts";
 import { type MatmulProblem, wholeBlocks } from "../matmul/matmul_blocks.ts";
@@ -102,48 +102,36 @@ export function pointwiseProgram(
   return programOfBlocks(problem, blocks, buffers);
 }
 
-/** The tensors of a 1x1 convolution besides activation and weights. */
-export interface LinearTensors {
-  readonly bias: ProgramTensor | undefined;
-  readonly output: ProgramTensor;
-  /** Frees the source of the activation. */
-  readonly free: () => void;
-}
-
 /**
- * Runs a 1x1 convolution of an interleaved operand as a `linear` into DRAM; any other requested layout costs
+ * The steps of a 1x1 convolution of an interleaved operand as a `linear` into DRAM; any other requested layout costs
  * a move.
  */
-export function runLinear(
-  sequence: LaunchSequence,
+export function linearSteps(
   request: ConvolutionRequest,
-  { bias, output, free }: LinearTensors,
+  { bias, output }: { readonly bias: ProgramTensor | undefined; readonly output: ProgramTensor },
   context: LaunchContext,
-): void {
+): readonly ChainStep[] {
   const { chip } = context;
   const { window, config, input, outType } = request;
-  const frees = config.deallocateActivation === true && memoryOf(input) === "l1";
-  let source = input;
-  let tilized: number | undefined;
-  if (!input.tiled) {
-    source = inPages(input, "tile");
-    tilized = sequence.runSteps(tilizeSteps(input, source, chip));
-    if (frees) free();
-  }
+  const freed = config.deallocateActivation === true && memoryOf(input) === "l1" ? [input] : [];
+  const source = input.tiled ? input : inPages(input, "tile");
+  const tilized = input.tiled ? [] : freeing(tilizeSteps(input, source, chip), ...freed);
   const product = tiledTensor([1, 1, outputPixels(window), window.outChannels], outType, "dram");
   const isResult = output.placement === "dram_interleaved";
-  const made = isResult ? sequence.allocateResult(0, output) : sequence.allocate(product);
   const launched = matmulPrograms(
     linearOf(request, [source, product], bias),
-    tilized === undefined || frees ? context : withoutRoomFor(source, context),
+    input.tiled || freed.length > 0 ? context : withoutRoomFor(source, context),
   );
-  if (launched.status === "known") sequence.run(...launched.programs);
-  if (tilized === undefined && frees) free();
-  if (!isResult) {
-    sequence.runInto(0, moveSteps(product, output, chip));
-    sequence.free(made);
-  }
-  if (tilized !== undefined) sequence.free(tilized);
+  const steps = [
+    ...tilized,
+    {
+      tensor: isResult ? output : product,
+      programs: launched.status === "known" ? launched.programs : [],
+      frees: input.tiled ? freed : [],
+    },
+    ...isResult ? [] : freeing(moveSteps(product, output, chip), product),
+  ];
+  return input.tiled ? steps : freeing(steps, source);
 }
 
 /** The `linear`, with prepared weights. */

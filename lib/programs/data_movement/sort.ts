@@ -78,7 +78,7 @@ export function sortPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: "dra
   const sorted = stays ? results : results.map(({ dataType }) => tiledTensor(whole, dataType, memory));
   return launchChain([
     ...before,
-    ...jointSteps(sorted, sortProgram(rows, sorted, chip), stays),
+    ...jointSteps(sorted, sortProgram(rows, sorted, chip), () => stays),
     ...stays ? [] : stepsAfter(sort, sorted),
   ], chip);
 }

@@ -8,7 +8,7 @@ import { windowOf } from "../../ops/op_windows.ts";
 import { indexFormat } from "../../ops/sliding_window.ts";
 import { moveSteps, shardTransfer } from "../data_movement/memory_move.ts";
 import { reshaping } from "../data_movement/reshape.ts";
-import { LaunchSequence } from "../launch_sequence.ts";
+import { chainStep, freeing, intoResult, jointSteps, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
 import { globalMeanPrograms, meanPrograms } from "./image_mean.ts";
 import {
@@ -32,7 +32,7 @@ import {
   withShape,
 } from "../program_tensor.ts";
 import { elementShard, shardedTensor } from "../shard_spec.ts";
-import { haloMove, type HaloPlan, poolOf, runHalo } from "../sliding_window/halo.ts";
+import { gatherSteps, poolOf } from "../sliding_window/halo.ts";
 import { paddedSlice } from "../sliding_window/padded_slice.ts";
 import { coresOfConfig } from "../sliding_window/parallel_config.ts";
 import { automaticSlices, partsOf, type Slicing, type WindowPart } from "../sliding_window/sliced_window.ts";
@@ -108,70 +108,51 @@ function windowPrograms(
 ): KnownPrograms {
   const { request, halo, shards, result } = plan;
   const { chip } = request;
-  const sequence = new LaunchSequence(chip);
-  const staged = shards === undefined ? undefined : sequence.runSteps(moveSteps(request.input, shards, chip));
-  const drops = staged !== undefined && dropsShards(plan);
-  const gathered = gather(sequence, halo, request.reallocatesHalo, drops ? staged : undefined);
+  const staged = shards === undefined ? [] : moveSteps(request.input, shards, chip);
+  const drops = dropsShards(plan) ? shards : undefined;
   const dataType = indexFormat(request.window);
   const counted = programTensor({ shape: result.shape, dataType }, { ...plan.resultLayout, dataType });
   const made = [[result, output] as const, ...indices === undefined ? [] : [[counted, indices] as const]]
-    .map(([own, wanted], index) => {
-      const isWanted = !wanted.tiled && sameShards(own, wanted);
-      const name = isWanted ? sequence.allocateResult(index, wanted) : sequence.allocate(own);
-      return { own, wanted, isWanted, name };
-    });
-  sequence.runWithTables(poolProgram(plan), plan.tablesInL1Small);
-  for (const [index, { own, wanted, isWanted, name }] of made.entries()) {
-    if (isWanted) continue;
-    sequence.runInto(index, moveSteps(own, wanted, chip));
-    sequence.free(name);
-  }
-  sequence.free(gathered);
-  if (staged !== undefined && !drops) sequence.free(staged);
-  return sequence.launched();
-}
-
-/** The halo of shards, which may replace them. @param dropped the shards, if they are freed after the halo */
-function gather(
-  sequence: LaunchSequence,
-  halo: HaloPlan,
-  isMoved: boolean,
-  dropped: number | undefined,
-): number {
-  const gathered = runHalo(sequence, halo);
-  if (dropped !== undefined) sequence.free(dropped);
-  if (!isMoved) return gathered;
-  sequence.free(gathered);
-  const moved = sequence.allocate(halo.output);
-  if (dropped !== undefined) sequence.run(haloMove(halo));
-  return moved;
+    .map(([own, wanted]) => ({ own, wanted, isWanted: !wanted.tiled && sameShards(own, wanted) }));
+  const steps = [
+    ...staged,
+    ...gatherSteps(halo, request.reallocatesHalo, drops),
+    ...jointSteps(
+      made.map(({ own, wanted, isWanted }) => isWanted ? wanted : own),
+      poolProgram(plan),
+      (index) => made[index]?.isWanted === true,
+      plan.tablesInL1Small,
+    ),
+    ...made.flatMap(({ own, wanted, isWanted }, index) =>
+      isWanted ? [] : intoResult(freeing(moveSteps(own, wanted, chip), own), index)
+    ),
+  ];
+  const kept = shards === undefined || drops !== undefined ? [] : [shards];
+  return launchChain(freeing(steps, halo.output, ...kept), chip);
 }
 
 /** Reshapes a tiled operand whose image rows do not fill tiles; then writes slice after slice to DRAM. */
 function slicePrograms({ request, slices }: SlicedPool, output: ProgramTensor): KnownPrograms {
   const { input, window, chip } = request;
-  const sequence = new LaunchSequence(chip);
   const image = withShape(input, [window.batch, window.inputHeight, window.inputWidth, window.inChannels]);
-  sequence.run(...reshaping(input, image, chip).programs);
   const pooled = [1, 1, outputPixels(window), window.outChannels];
   const isWanted = output.placement === "dram_interleaved";
   const made = isWanted ? output : rowMajorTensor(pooled, "bf16", "dram");
-  const written = isWanted ? sequence.allocateResult(0, output) : sequence.allocate(made);
-  for (const plan of slices) {
-    const piece = sequence.allocate(plan.request.input);
-    sequence.run(paddedSlice(image, plan.request.input, chip));
-    const gathered = gather(sequence, plan.halo, true, piece);
-    const result = sequence.allocate(plan.result);
-    sequence.runWithTables(poolProgram(plan), plan.tablesInL1Small);
-    sequence.free(gathered);
-    sequence.run(shardTransfer(plan.result, { ...made, bytes: made.bytes / slices.length }));
-    sequence.free(result);
-  }
-  if (!isWanted) {
-    sequence.runInto(0, moveSteps(made, output, chip));
-    sequence.free(written);
-  }
-  return sequence.launched();
+  const part = { ...made, bytes: made.bytes / slices.length };
+  return launchChain([
+    { tensor: image, programs: reshaping(input, image, chip).programs, inPlace: true },
+    { tensor: made, programs: [], result: isWanted ? 0 : undefined },
+    ...slices.flatMap((plan) => [
+      chainStep(plan.request.input, paddedSlice(image, plan.request.input, chip)),
+      ...gatherSteps(plan.halo, true, plan.request.input),
+      {
+        ...chainStep(plan.result, poolProgram(plan), [plan.halo.output]),
+        smallTables: plan.tablesInL1Small,
+      },
+      { ...chainStep(made, shardTransfer(plan.result, part), [plan.result]), inPlace: true },
+    ]),
+    ...isWanted ? [] : freeing(moveSteps(made, output, chip), made),
+  ], chip);
 }
 
 function poolProgram({ request, config, halo, pixels, result, circularBuffers }: WindowPool): PoolProgram {

@@ -11,7 +11,7 @@ import { UPSAMPLE } from "../../ops/attributes/window.ts";
 import type { SlidingWindow } from "../../ops/sliding_window.ts";
 import { circularBuffer } from "../circular_buffer.ts";
 import { moveSteps } from "../data_movement/memory_move.ts";
-import { LaunchSequence } from "../launch_sequence.ts";
+import { chainStep, launchChain } from "../launch_sequence.ts";
 import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
 import {
   inOrder,
@@ -32,7 +32,7 @@ import {
   withShape,
 } from "../program_tensor.ts";
 import { elementShard, shardedLayout, shardedTensor } from "../shard_spec.ts";
-import { type HaloPlan, planHalo, poolOf, runHalo } from "../sliding_window/halo.ts";
+import { gatherSteps, type HaloPlan, planHalo, poolOf } from "../sliding_window/halo.ts";
 import {
   configOfShards,
   coresOfConfig,
@@ -117,11 +117,9 @@ function repeatedShards(
   down: number,
   chip: ChipDescription,
 ): KnownPrograms {
-  const sequence = new LaunchSequence(chip);
-  sequence.allocateResult(0, output);
   const copied = residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes });
-  sequence.runWithTables(copied, [tableBytes(input, down)]);
-  return sequence.launched();
+  const step = { ...chainStep(output, copied), smallTables: [tableBytes(input, down)] };
+  return launchChain([step], chip);
 }
 
 /** Bytes of a table entry: a core, and first and last stick of a run on it; for two threads. */
@@ -252,20 +250,15 @@ export function interpolatedLayout({ config, halo }: BilinearPlan, memory?: Ttnn
  */
 export function launchBilinear(plan: BilinearPlan, output: ProgramTensor): KnownPrograms {
   const { request: { input, chip }, shards, halo } = plan;
-  const sequence = new LaunchSequence(chip);
-  if (shards !== undefined) {
-    const rows = withShape(input, shards.shape);
-    sequence.runSteps(moveSteps(rows, shards, chip));
-  }
-  runHalo(sequence, halo);
   const memory = shards === undefined && isInShards(output) ? layoutOf(output) : undefined;
   const made = programTensor({ shape: output.shape, dataType: "bf16" }, interpolatedLayout(plan, memory));
   const isWanted = sameShards(made, output);
-  if (isWanted) sequence.allocateResult(0, output);
-  else sequence.allocate(made);
-  sequence.run(interpolation(plan, made));
-  if (!isWanted) sequence.runInto(0, moveSteps(made, output, chip));
-  return sequence.launched();
+  return launchChain([
+    ...shards === undefined ? [] : moveSteps(withShape(input, shards.shape), shards, chip),
+    ...gatherSteps(halo, false),
+    chainStep(isWanted ? output : made, interpolation(plan, made)),
+    ...isWanted ? [] : moveSteps(made, output, chip),
+  ], chip);
 }
 
 /** Pixels that a result pixel is interpolated from. */

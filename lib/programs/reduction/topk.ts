@@ -244,7 +244,7 @@ function rankRows(
     ? replacingSteps(made, results, (from, to) => sliceOfTiles(from, to, chip), isLast)
     : [];
   return {
-    steps: [...ready, ...jointSteps(made, program, isLast && !cuts), ...sliced],
+    steps: [...ready, ...jointSteps(made, program, () => isLast && !cuts), ...sliced],
     left: ready.filter(({ inPlace }) => inPlace !== true).slice(-1).map(({ tensor }) => tensor),
   };
 }
@@ -346,7 +346,7 @@ export function rankedPrograms(
   return launchChain([
     chainStep(rows, rowsOfTiles(input, rows, chip)),
     chainStep(places, ranking),
-    ...freeing(jointSteps(sorted, sorting, areResults), places, rows),
+    ...freeing(jointSteps(sorted, sorting, () => areResults), places, rows),
     ...cuts
       ? replacingSteps(sorted, results, (from, to) => sliceOfTiles(from, to, chip), true)
       : areResults

@@ -6,8 +6,8 @@ import { roundUp } from "../../layout/make_layout.ts";
 import type { SlidingWindow } from "../../ops/sliding_window.ts";
 import { type CircularBuffer, circularBuffer } from "../circular_buffer.ts";
 import { stickType } from "../conv/convolution_blocks.ts";
-import type { LaunchSequence } from "../launch_sequence.ts";
-import type { HaloProgram, PoolProgram, ResidentProgram } from "../program.ts";
+import { type ChainStep, freeing } from "../launch_sequence.ts";
+import type { HaloProgram, PoolProgram } from "../program.ts";
 import type { ProgramTensor } from "../program_tensor.ts";
 import { remember } from "../remember.ts";
 import { elementShard, shardedTensor } from "../shard_spec.ts";
@@ -63,12 +63,6 @@ export function planHalo(request: HaloRequest): HaloPlan {
   };
 }
 
-/** The copy of a halo within its cores to the addresses of its source shards. */
-export function haloMove({ output }: HaloPlan): ResidentProgram {
-  const copy = residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes });
-  return { ...copy, isUntraced: true };
-}
-
 /** What all programs that reduce windows of a halo share. */
 export function poolOf(
   { output }: HaloPlan,
@@ -84,12 +78,23 @@ export function poolOf(
   };
 }
 
-/** Gathers a halo. @returns its name in the sequence */
-export function runHalo(sequence: LaunchSequence, halo: HaloPlan): number {
-  const gathered = sequence.allocate(halo.output);
-  const { program, tablesInL1Small } = haloProgram(halo);
-  sequence.runWithTables(program, tablesInL1Small);
-  return gathered;
+/**
+ * The steps that gather a halo.
+ *
+ * @param isMoved whether the halo is allocated anew, at the address of the shards if these are freed
+ * @param dropped the shards that it is gathered from, if they are freed
+ */
+export function gatherSteps(halo: HaloPlan, isMoved: boolean, dropped?: ProgramTensor): readonly ChainStep[] {
+  const { output } = halo;
+  const { program, tablesInL1Small: smallTables } = haloProgram(halo);
+  const freed = dropped === undefined ? [] : [dropped];
+  const gathered: ChainStep = { tensor: output, programs: [program], smallTables, frees: freed };
+  if (!isMoved) return [gathered];
+  const copy = residentProgram(output.shardCores, [], { copiedBytes: output.shardBytes });
+  return [
+    ...freeing([gathered], output),
+    { tensor: output, programs: dropped === undefined ? [] : [{ ...copy, isUntraced: true }] },
+  ];
 }
 
 /**

@@ -80,9 +80,9 @@ export function splitHeadsOfShards(
   const isOwn = own.map((tensor, index) =>
     outputs[index] !== undefined && keepsPlace(tensor, outputs[index])
   );
-  const split = jointSteps(own, moveHeads([input], own, input, buffers, chip), false);
+  const split = moveHeads([input], own, input, buffers, chip);
   return launchChain([
-    ...split.map((step, index) => isOwn[index] === true ? { ...step, result: index } : step),
+    ...jointSteps(own, split, (index) => isOwn[index] === true),
     ...outputs.flatMap((tensor, result) => {
       const from = own[result];
       if (from === undefined || isOwn[result] === true) return [];
