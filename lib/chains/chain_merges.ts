@@ -12,7 +12,10 @@ interface MergeCandidate {
   readonly source: L1ChainConfig;
   readonly last: OpId;
   readonly layout: LayoutId;
+  /** Of the output, per core. */
   readonly bytes: number;
+  /** The chain that could read it, with its op and operand. */
+  readonly chain: L1ChainConfig;
   readonly join: OpId;
   readonly operand: number;
 }
@@ -26,12 +29,13 @@ interface MergeCandidate {
  * L1 for merged outputs.
  */
 export function applyChainMerges(state: MergeState): void {
+  const { mergesAllOutputs } = state.context.conventions;
   for (const chain of state.chains) {
     if (chain.state !== "Completed") continue;
     const candidates = mergeCandidates(state, chain);
-    if (threeWayMerge(state, chain, candidates)) continue;
-    if (state.context.conventions.mergesAllOutputs) singleMerges(state, chain, candidates);
-    else legacySingleMerge(state, chain, candidates);
+    if (threeWayMerge(state, candidates)) continue;
+    if (mergesAllOutputs) singleMerges(state, candidates);
+    else legacySingleMerge(state, candidates);
   }
 }
 
@@ -46,35 +50,34 @@ function mergeCandidates(state: MergeState, chain: L1ChainConfig): MergeCandidat
       const layout = source?.outputLayout;
       if (source === undefined || last === undefined || layout === undefined) return;
       if (source.spillLocation === "None" && context.conventions.mergesAllOutputs) return;
-      candidates.push({ source, last, layout, bytes: state.bytes(layout), join, operand });
+      candidates.push({ source, last, layout, bytes: state.bytes(layout), chain, join, operand });
     });
   }
   return candidates;
 }
 
+/** The outputs of candidates, as what waits in L1. */
+function heldBy(...candidates: readonly MergeCandidate[]): Residents {
+  return new Map(candidates.map(({ last, layout }) => [last, layout]));
+}
+
 /** Keeps both operands of the chain's first op in L1, if both come from chains. */
-function threeWayMerge(
-  state: MergeState,
-  chain: L1ChainConfig,
-  candidates: readonly MergeCandidate[],
-): boolean {
+function threeWayMerge(state: MergeState, candidates: readonly MergeCandidate[]): boolean {
   const { context } = state;
-  const join = chain.firstOp;
-  if (join === undefined || context.op(join).operands.length !== 2) return false;
-  const left = candidates.find((candidate) => candidate.join === join && candidate.operand === 0);
-  const right = candidates.find((candidate) => candidate.join === join && candidate.operand === 1);
+  const ofFirstOp = candidates.filter(({ chain, join }) => join === chain.firstOp);
+  const left = ofFirstOp.find(({ operand }) => operand === 0);
+  const right = ofFirstOp.find(({ operand }) => operand === 1);
   if (left === undefined || right === undefined || left.source === right.source) return false;
+  if (context.op(left.join).operands.length !== 2) return false;
   const shared = [left, right].find(({ last }) => context.useCount(last) !== 1);
   const refusal = shared !== undefined
     ? `${context.describeOp(shared.last)} has other readers`
     : context.conventions.mergesAllOutputs
-    ? threeWayRefusal(state, chain, left, right)
-    : legacyThreeWayRefusal(state, chain, left, right);
+    ? threeWayRefusal(state, left, right)
+    : legacyThreeWayRefusal(state, left, right);
   if (refusal !== undefined) {
-    state.decided.reasons.add(
-      join,
-      `3-way merge of chains ${left.source.id} and ${right.source.id} refused: ${refusal}`,
-    );
+    const merge = `3-way merge of chains ${left.source.id} and ${right.source.id}`;
+    state.decided.reasons.add(left.join, `${merge} refused: ${refusal}`);
     return false;
   }
   for (const candidate of [left, right]) apply(state, candidate, "3-way merge");
@@ -85,21 +88,13 @@ function threeWayMerge(
  * Why a 3-way merge is impossible. The output produced first waits for the second; then both wait for the
  * join.
  */
-function threeWayRefusal(
-  state: MergeState,
-  chain: L1ChainConfig,
-  left: MergeCandidate,
-  right: MergeCandidate,
-): string | undefined {
+function threeWayRefusal(state: MergeState, left: MergeCandidate, right: MergeCandidate): string | undefined {
   const at = (op: OpId): number => state.placeOf(op);
-  const { join } = left;
   const [first, second] = at(left.last) <= at(right.last) ? [left, right] : [right, left];
-  const heldFirst: Residents = new Map([[first.last, first.layout]]);
-  const held: Residents = new Map([...heldFirst, [second.last, second.layout]]);
-  const bytes = first.bytes + second.bytes;
-  return state.rangeRefusal(at(first.last) + 1, at(second.last), first.bytes, heldFirst) ??
-    state.rangeRefusal(at(second.last) + 1, at(join) - 1, bytes, held) ??
-    joinRefusal(state, chain, join, joinInputs(state, chain, [left, right]), { bytes, held });
+  const held = heldBy(left, right);
+  return state.rangeRefusal(at(first.last) + 1, at(second.last), heldBy(first)) ??
+    state.rangeRefusal(at(second.last) + 1, at(left.join) - 1, held) ??
+    joinRefusal(state, left, joinInputs(state, left, right), held);
 }
 
 /**
@@ -108,104 +103,73 @@ function threeWayRefusal(
  */
 function legacyThreeWayRefusal(
   state: MergeState,
-  chain: L1ChainConfig,
   left: MergeCandidate,
   right: MergeCandidate,
 ): string | undefined {
-  const { join } = left;
-  const start = state.placeOf(left.last) + 1;
-  const { firstOp } = right.source;
+  const { ops, firstOp } = right.source;
   const end = (firstOp === undefined ? 0 : state.placeOf(firstOp)) - 1;
-  const inputs = state.context.operandLayouts(join);
+  const inputs = state.context.operandLayouts(left.join);
   for (const { operand, layout } of [left, right]) inputs[operand] = layout;
-  return state.rangeRefusal(start, end, left.bytes, new Map([[left.last, left.layout]])) ??
-    predecessorRefusal(state, right.source, left.bytes) ??
-    joinRefusal(state, chain, join, inputs, NOBODY) ??
-    fragmentationRefusal(state, chain, 0, left.bytes + right.bytes);
+  return state.rangeRefusal(state.placeOf(left.last) + 1, end, heldBy(left)) ??
+    opsRefusal(state, ops, heldBy(left)) ??
+    joinRefusal(state, left, inputs, new Map()) ??
+    fragmentationRefusal(state, left, heldBy(left, right));
 }
 
 /** Operand layouts of a join with the outputs that are kept; converted operands have their converted layout. */
 function joinInputs(
   state: MergeState,
-  chain: L1ChainConfig,
-  kept: readonly MergeCandidate[],
+  ...kept: readonly [MergeCandidate, ...MergeCandidate[]]
 ): (LayoutId | undefined)[] {
-  const join = kept[0]?.join;
-  const inputs = join === undefined ? [] : state.chainInputs(join, state.residents);
-  for (const { operand, layout } of kept) {
-    const isConverted = chain.reconfigs.some((entry) => entry.op === join && entry.operand === operand);
-    if (!isConverted) inputs[operand] = layout;
+  const inputs = state.chainInputs(kept[0].join, state.residents);
+  for (const { chain, join, operand, layout } of kept) {
+    if (chain.reconfigOf(join, operand) === undefined) inputs[operand] = layout;
   }
   return inputs;
 }
 
-/** Outputs that wait in L1 for a join, with their bytes per core. */
-interface Waiting {
-  readonly bytes: number;
-  readonly held: Residents;
-}
-
-const NOBODY: Waiting = { bytes: 0, held: new Map() };
-
 /** Why a join does not run on these operands while outputs wait for it. */
 function joinRefusal(
   state: MergeState,
-  chain: L1ChainConfig,
-  join: OpId,
+  { chain, join }: MergeCandidate,
   inputs: LayoutIds,
-  { bytes, held }: Waiting,
+  held: Residents,
 ): string | undefined {
   const config = chain.configOf(join);
   if (config === undefined) return "the join has no config";
   if (shrinksCores(state.context, join, config.outputLayout, inputs)) return SHRINKS;
-  return state.refusal(
-    join,
-    inputs,
-    config,
-    state.reservations.bytesAt(state.placeOf(join)) + bytes,
-    held,
-  );
+  return state.placeRefusal(join, inputs, config, held);
 }
 
 /** Keeps every output that fits, largest first; later ones are checked with the reservations of earlier ones. */
-function singleMerges(state: MergeState, chain: L1ChainConfig, candidates: readonly MergeCandidate[]): void {
+function singleMerges(state: MergeState, candidates: readonly MergeCandidate[]): void {
   for (const candidate of candidates.toSorted((a, b) => b.bytes - a.bytes)) {
-    const refusal = candidate.source.spillLocation === "None"
-      ? undefined
-      : singleMergeRefusal(state, chain, candidate);
+    const { source, join, operand } = candidate;
+    const refusal = source.spillLocation === "None" ? undefined : singleMergeRefusal(state, candidate);
     if (refusal === undefined) apply(state, candidate, "merge");
     else {
-      state.decided.reasons.add(
-        candidate.join,
-        `merge of chain ${candidate.source.id} into operand ${candidate.operand} refused: ${refusal}`,
-      );
+      const merge = `merge of chain ${source.id} into operand ${operand}`;
+      state.decided.reasons.add(join, `${merge} refused: ${refusal}`);
     }
   }
 }
 
-function singleMergeRefusal(
-  state: MergeState,
-  chain: L1ChainConfig,
-  candidate: MergeCandidate,
-): string | undefined {
-  const { join, last, layout, bytes } = candidate;
+function singleMergeRefusal(state: MergeState, candidate: MergeCandidate): string | undefined {
+  const { join, last } = candidate;
   if (state.context.useCount(last) !== 1) return `${state.context.describeOp(last)} has other readers`;
-  const inputs = joinInputs(state, chain, [candidate]);
-  if (copiesView(state, chain, candidate, inputs)) {
+  const inputs = joinInputs(state, candidate);
+  if (copiesView(state, candidate, inputs)) {
     return "the join is a view of what it gets, and would be a copy";
   }
-  const held: Residents = new Map([[last, layout]]);
-  const start = state.placeOf(last) + 1;
-  const end = state.placeOf(join);
-  return state.rangeRefusal(start, end - 1, bytes, held) ??
-    joinRefusal(state, chain, join, inputs, { bytes, held });
+  const held = heldBy(candidate);
+  return state.rangeRefusal(state.placeOf(last) + 1, state.placeOf(join) - 1, held) ??
+    joinRefusal(state, candidate, inputs, held);
 }
 
 /** Whether a reshape is a view of its operand now, and would become a copy if the output were merged. */
 function copiesView(
   { context }: MergeState,
-  chain: L1ChainConfig,
-  { source, last, layout, join, operand }: MergeCandidate,
+  { source, last, layout, chain, join, operand }: MergeCandidate,
   inputs: LayoutIds,
 ): boolean {
   const config = chain.configOf(join);
@@ -224,51 +188,32 @@ function copiesView(
 }
 
 /** Upstream's choice: the largest candidate that fits, at most one. */
-function legacySingleMerge(
-  state: MergeState,
-  chain: L1ChainConfig,
-  candidates: readonly MergeCandidate[],
-): void {
+function legacySingleMerge(state: MergeState, candidates: readonly MergeCandidate[]): void {
   let best: MergeCandidate | undefined;
   for (const candidate of candidates) {
-    const joinsOnOperand0 = candidate.operand === 0 && !candidate.source.isConcatChain &&
-      state.context.op(candidate.join).operands.length !== 1;
+    const { source, join, operand, bytes } = candidate;
+    const joinsOnOperand0 = operand === 0 && !source.isConcatChain &&
+      state.context.op(join).operands.length !== 1;
     if (joinsOnOperand0) continue;
-    const refusal = legacySingleMergeRefusal(state, chain, candidate);
+    const refusal = legacySingleMergeRefusal(state, candidate);
     if (refusal !== undefined) {
-      state.decided.reasons.add(candidate.join, `merge of chain ${candidate.source.id} refused: ${refusal}`);
-    } else if (candidate.bytes > (best?.bytes ?? 0)) best = candidate;
+      state.decided.reasons.add(join, `merge of chain ${source.id} refused: ${refusal}`);
+    } else if (bytes > (best?.bytes ?? 0)) best = candidate;
   }
   if (best !== undefined) apply(state, best, "merge");
 }
 
-function legacySingleMergeRefusal(
-  state: MergeState,
-  chain: L1ChainConfig,
-  { join, last, layout, operand, bytes }: MergeCandidate,
-): string | undefined {
+function legacySingleMergeRefusal(state: MergeState, candidate: MergeCandidate): string | undefined {
   const { context } = state;
-  const joinPlace = chain.ops.indexOf(join);
-  for (const op of chain.ops.slice(0, joinPlace + 1)) {
-    const config = chain.configOf(op);
-    if (config === undefined) continue;
-    const inputs = state.chainInputs(op, state.residents);
-    if (op === join) {
-      inputs[operand] = layout;
-      const sides = [layout, inputs[operand === 0 ? 1 : 0]];
-      if (shrinksCores(context, op, config.outputLayout, sides)) {
-        return SHRINKS;
-      }
-    }
-    const extra = bytes + state.reservations.bytesAt(state.placeOf(op));
-    const refusal = state.refusal(op, inputs, config, extra, new Map());
-    if (refusal !== undefined) return refusal;
-  }
-  const fragmented = fragmentationRefusal(state, chain, joinPlace, bytes);
-  if (fragmented !== undefined) return fragmented;
-  if (state.context.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
-  const start = state.placeOf(last) + 1;
-  return state.rangeRefusal(start, state.placeOf(join) - 1, bytes, new Map([[last, layout]]));
+  const { last, layout, chain, join, operand } = candidate;
+  const held = heldBy(candidate);
+  const inputs = state.chainInputs(join, state.residents).with(operand, layout);
+  const refusal = opsRefusal(state, chain.ops.slice(0, chain.ops.indexOf(join)), held) ??
+    joinRefusal(state, candidate, inputs, held) ??
+    fragmentationRefusal(state, candidate, held);
+  if (refusal !== undefined) return refusal;
+  if (context.useCount(last) !== 1) return `${context.describeOp(last)} has other readers`;
+  return state.rangeRefusal(state.placeOf(last) + 1, state.placeOf(join) - 1, held);
 }
 
 /**
@@ -277,31 +222,23 @@ function legacySingleMergeRefusal(
  */
 function fragmentationRefusal(
   state: MergeState,
-  chain: L1ChainConfig,
-  joinPlace: number,
-  bytes: number,
+  { chain, join }: MergeCandidate,
+  held: Residents,
 ): string | undefined {
-  const join = chain.ops[joinPlace];
-  const next = chain.ops[joinPlace + 1];
-  const joinLayout = join === undefined ? undefined : chain.configOf(join)?.outputLayout;
+  const next = chain.ops[chain.ops.indexOf(join) + 1];
   const config = next === undefined ? undefined : chain.configOf(next);
   if (next === undefined || config === undefined) return undefined;
-  const inputs = state.context.operandLayouts(next);
-  inputs[0] = joinLayout;
-  const extra = state.reservations.bytesAt(state.placeOf(next)) + bytes;
-  return state.refusal(next, inputs, config, extra, new Map());
+  const inputs = state.context.operandLayouts(next).with(0, chain.configOf(join)?.outputLayout);
+  return state.placeRefusal(next, inputs, config, held);
 }
 
-/** Upstream's `validateChainWithPredecessorInL1`: why a chain does not run while its predecessor's output is held. */
-function predecessorRefusal(state: MergeState, chain: L1ChainConfig, bytes: number): string | undefined {
-  for (const op of chain.ops) {
-    const config = chain.configOf(op);
-    if (config === undefined) continue;
-    const extra = bytes + state.reservations.bytesAt(state.placeOf(op));
-    const refusal = state.refusal(op, state.chainInputs(op, state.residents), config, extra, new Map());
-    if (refusal !== undefined) return refusal;
-  }
-  return undefined;
+/** Why an op of a chain does not run while outputs are held (tt-mlir `validateChainWithPredecessorInL1`). */
+function opsRefusal(state: MergeState, ops: readonly OpId[], held: Residents): string | undefined {
+  return ops.values().map((op) => {
+    const config = state.configOf(op);
+    const inputs = state.chainInputs(op, state.residents);
+    return config === undefined ? undefined : state.placeRefusal(op, inputs, config, held);
+  }).find((refusal) => refusal !== undefined);
 }
 
 function apply(

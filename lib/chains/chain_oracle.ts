@@ -204,15 +204,10 @@ export class ChainOracle implements ShardSolverOracle {
   /** Configs whose sharded layout an op produces exactly from the inputs. */
   #produced(op: OpId, inputs: LayoutIds): readonly number[] {
     const { produced } = this.#cached(op);
-    const key = inputs.join();
-    let configs = produced.get(key);
-    if (configs === undefined) {
-      configs = [...this.#configs(op).entries()].flatMap(([index, config]) =>
-        this.#produces(op, inputs, config) ? [index] : []
-      );
-      produced.set(key, configs);
-    }
-    return configs;
+    return produced.getOrInsertComputed(
+      inputs.join(),
+      () => this.#configs(op).flatMap((config, index) => this.#produces(op, inputs, config) ? [index] : []),
+    );
   }
 
   /** Whether an op produces exactly the config's sharded layout from the inputs. */
@@ -259,7 +254,7 @@ export class ChainOracle implements ShardSolverOracle {
     const check = this.#options.customCheckShardCompatible;
     const value = this.#context.op(op).operands[operand];
     if (check === undefined || value === undefined || layout === undefined) return undefined;
-    return [...this.#configs(op).entries()].flatMap(([index, config]): Outcome[] => {
+    return this.#configs(op).flatMap((config, index): Outcome[] => {
       const output = check(value, layout, op, config);
       return output === config.outputLayout ? [{ config: index, output }] : [];
     });
@@ -267,44 +262,35 @@ export class ChainOracle implements ShardSolverOracle {
 
   #cached(op: OpId): CachedAnswers {
     const configs = this.#configs(op);
-    let cached = CACHE.get(configs);
-    if (cached === undefined) {
-      cached = {
-        tests: this.#testConfigs(op),
-        references: referencesOf(configs),
-        outcomes: new Map(),
-        produced: new Map(),
-      };
-      CACHE.set(configs, cached);
-    }
-    return cached;
+    return CACHE.getOrInsertComputed(configs, () => ({
+      tests: this.#testConfigs(op),
+      references: referencesOf(configs),
+      outcomes: new Map(),
+      produced: new Map(),
+    }));
   }
 
   /** The queries worth making for a consumer (tt-mlir `getUniqueTestConfigs`). */
   #testConfigs(op: OpId): readonly TestConfig[] {
     const context = this.#context;
-    const tests = this.#configs(op).map((config) => ({
-      ...config,
-      attributesKey: attributesKey(config.attributes),
+    const tests = this.#configs(op).map(({ outputLayout, attributes }) => ({
+      hint: outputLayout,
+      attributes,
+      attributesKey: attributesKey(attributes),
     }));
-    if (context.op(op).name === "ttnn.d2m_subgraph") {
-      return tests.map(({ outputLayout, ...test }) => ({ ...test, hint: outputLayout }));
-    }
+    if (context.op(op).name === "ttnn.d2m_subgraph") return tests;
     if (!context.ignoresPhysicalLayout(op)) {
-      return uniqueAttributes(tests)
-        .map(({ attributes, attributesKey }) => ({ hint: undefined, attributes, attributesKey }));
+      return uniqueAttributes(tests).map((test) => ({ ...test, hint: undefined }));
     }
-    const groups = Map.groupBy(tests, ({ outputLayout }) => {
-      const { bufferType, memoryLayout } = context.layouts.get(outputLayout);
+    const groups = Map.groupBy(tests, (test) => {
+      const { bufferType, memoryLayout } = context.layouts.get(test.hint);
       const memory = TENSOR_MEMORY_LAYOUTS.findIndex((known) => known === memoryLayout);
       return BUFFER_TYPES.indexOf(bufferType) * TENSOR_MEMORY_LAYOUTS.length + memory;
     });
     return [...groups].toSorted(([a], [b]) => a - b).flatMap(([, members]) => {
       const [first] = members;
-      if (first === undefined) return [];
-      const hint = context.requestedLayout(op, first.outputLayout);
-      return uniqueAttributes(members)
-        .map(({ attributes, attributesKey }) => ({ hint, attributes, attributesKey }));
+      const hint = first === undefined ? undefined : context.requestedLayout(op, first.hint);
+      return uniqueAttributes(members).map((test) => ({ ...test, hint }));
     });
   }
 

@@ -112,7 +112,7 @@ function resolveConcatChain(state: MergeState, concat: L1ChainConfig, op: OpId):
   for (const { last, layout, end, isShared } of inputs) {
     if (!isShared) continue;
     const shared = readersRefusal(state, last, layout, op) ??
-      state.rangeRefusal(place + 1, end, state.bytes(layout), new Map([[last, layout]]));
+      state.rangeRefusal(place + 1, end, new Map([[last, layout]]));
     if (shared !== undefined) return shared;
   }
   for (const { chain, layout, end } of inputs) {
@@ -160,23 +160,15 @@ function pressureRefusal(
   inputs: readonly { last: OpId; layout: LayoutId; position: number }[],
 ): string | undefined {
   const held = new Map<OpId, LayoutId>();
-  let bytes = 0;
   const ordered = inputs.toSorted((a, b) => a.position - b.position);
   for (const [index, { last, layout, position }] of ordered.entries()) {
     if (held.has(last)) continue;
     held.set(last, layout);
-    bytes += state.bytes(layout);
-    const next = ordered[index + 1]?.position ?? state.placeOf(op);
-    const refusal = state.rangeRefusal(
-      position + 1,
-      next - (index + 1 < ordered.length ? 0 : 1),
-      bytes,
-      held,
-    );
+    const end = ordered[index + 1]?.position ?? state.placeOf(op) - 1;
+    const refusal = state.rangeRefusal(position + 1, end, held);
     if (refusal !== undefined) return refusal;
   }
-  const extra = state.reservations.bytesAt(state.placeOf(op)) + bytes;
-  return state.refusal(op, inputs.map(({ layout }) => layout), config, extra, held);
+  return state.placeRefusal(op, inputs.map(({ layout }) => layout), config, held);
 }
 
 /** Upstream's rule: only the producer chains of the concat are checked, in operand order. */

@@ -151,10 +151,11 @@ function title(phase: SolverPhase, name: (op: number) => string): string {
 }
 
 function memReconfigLines(solver: ShardSolver, name: (op: number) => string): string[] {
-  return solver.memReconfigs.map(([edge, entry]) => {
+  return solver.memReconfigs.map((entry) => {
     const configs = compactList([...entry.reshardLayouts.keys()].toSorted((a, b) => a - b));
-    const selected = entry.selected === undefined ? "" : `, selected config ${entry.selected}`;
-    return `  memReconfig[${describeEdge(edge, name)}] = configs ${configs}${selected}`;
+    const config = solver.selectedConfig(entry.consumer);
+    const selected = config === undefined ? "" : `, selected config ${config}`;
+    return `  memReconfig[${describeEdge(entry, name)}] = configs ${configs}${selected}`;
   });
 }
 

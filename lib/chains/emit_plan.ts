@@ -273,8 +273,8 @@ class PlanEmitter {
     const producer = context.producer(value);
     const isInside = chain !== undefined && producer !== undefined && this.#chainOf.get(producer) === chain;
     const override = context.overrideEdges.some((edge) => edge.op === op.id && edge.operand === operand);
-    const reconfig = chain?.reconfigs.find((entry) => entry.op === op.id && entry.operand === operand);
-    const wanted = reconfig?.layout ?? (override ? this.#overrideLayout(op, operand) : undefined);
+    const reconfig = chain?.reconfigOf(op.id, operand);
+    const wanted = reconfig ?? (override ? this.#overrideLayout(op, operand) : undefined);
     const direct = isInside || (wanted !== undefined && this.#mayReadDirectly(value, op.id));
     const source = direct ? this.#itself(value) : this.#exposed(value, op.id);
     if (wanted === undefined || source.layout === wanted) return source;

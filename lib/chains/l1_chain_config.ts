@@ -73,6 +73,11 @@ export class L1ChainConfig {
     return this.#configs[this.#ops.indexOf(op)];
   }
 
+  /** Layout that an operand is converted to; `undefined` if it is read as it comes. */
+  reconfigOf(op: OpId, operand: number): LayoutId | undefined {
+    return this.reconfigs.find((entry) => entry.op === op && entry.operand === operand)?.layout;
+  }
+
   /** Output layout of the last op; `undefined` until the chain is completed. */
   get outputLayout(): LayoutId | undefined {
     return this.#configs.at(-1)?.outputLayout;

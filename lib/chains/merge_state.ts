@@ -130,6 +130,18 @@ export class MergeState {
     return place;
   }
 
+  /**
+   * The config that an op runs with: that of its chain, otherwise as in the input. `undefined` without a result layout;
+   * upstream does not look at ops of failed chains either.
+   */
+  configOf(op: OpId): OpConfig | undefined {
+    const chain = this.chainOf(op);
+    if (chain?.state === "Completed") return chain.configOf(op);
+    if (chain !== undefined && !this.context.conventions.seesWaitingOutputs) return undefined;
+    const outputLayout = this.context.declaredOutput(op);
+    return outputLayout === undefined ? undefined : { outputLayout, attributes: undefined };
+  }
+
   /** Bytes per core of a layout in L1. */
   bytes(layout: LayoutId): number {
     return l1Bytes(this.context.layouts, layout);
@@ -150,8 +162,8 @@ export class MergeState {
   chainInputs(op: OpId, residents: ResidentLayouts): (LayoutId | undefined)[] {
     const chain = this.chainOf(op);
     return this.context.op(op).operands.map((value, operand) => {
-      const reconfig = chain?.reconfigs.find((entry) => entry.op === op && entry.operand === operand);
-      if (reconfig !== undefined) return reconfig.layout;
+      const reconfig = chain?.reconfigOf(op, operand);
+      if (reconfig !== undefined) return reconfig;
       const producer = this.context.producer(value);
       if (producer === undefined) return this.context.declared[value];
       const isInside = chain !== undefined && this.chainOf(producer) === chain;
@@ -177,15 +189,20 @@ export class MergeState {
     return typeof outputs === "string" ? `${this.context.describeOp(op)}: ${outputs}` : undefined;
   }
 
+  /** Why an op does not run at its place of the schedule, beside what is reserved there and what is held. */
+  placeRefusal(op: OpId, inputs: LayoutIds, config: OpConfig, held: Residents): string | undefined {
+    const heldBytes = held.values().reduce((sum, layout) => sum + this.bytes(layout), 0);
+    return this.refusal(op, inputs, config, this.reservations.bytesAt(this.placeOf(op)) + heldBytes, held);
+  }
+
   /**
-   * Whether every op scheduled in a range still runs while outputs stay in L1 (tt-mlir
+   * Whether every op scheduled in a range still runs while the outputs in `held` stay in L1 (tt-mlir
    * `validateScheduleRangeWithReservation`).
    *
    * @param start first position, `end` last
-   * @param extraL1Bytes bytes per core of the outputs in `held`
    * @returns the reason if not, naming the op
    */
-  rangeRefusal(start: number, end: number, extraL1Bytes: number, held: Residents): string | undefined {
+  rangeRefusal(start: number, end: number, held: Residents): string | undefined {
     for (
       let position = Math.max(0, start);
       position <= Math.min(end, this.decided.schedule.length - 1);
@@ -202,36 +219,32 @@ export class MergeState {
         }
         continue;
       }
-      const refusal = this.#opRefusal(op, this.reservations.bytesAt(position) + extraL1Bytes, held);
+      const refusal = this.#opRefusal(op, held);
       if (refusal !== undefined) return refusal;
     }
     return undefined;
   }
 
-  #opRefusal(op: OpId, extraL1Bytes: number, held: Residents): string | undefined {
-    const chain = this.chainOf(op);
-    const { seesWaitingOutputs } = this.context.conventions;
+  #opRefusal(op: OpId, held: Residents): string | undefined {
+    const { context } = this;
+    const { seesWaitingOutputs } = context.conventions;
+    const config = this.configOf(op);
+    if (config === undefined) return undefined;
     const residents = seesWaitingOutputs ? this.#residentsWith(held) : held;
-    if (chain?.state === "Completed") {
-      const config = chain.configOf(op);
+    if (this.chainOf(op)?.state === "Completed") {
       const inputs = this.chainInputs(op, seesWaitingOutputs ? residents : NO_RESIDENTS);
-      return config === undefined ? undefined : this.refusal(op, inputs, config, extraL1Bytes, held);
+      return this.placeRefusal(op, inputs, config, held);
     }
-    if (chain !== undefined && !seesWaitingOutputs) return undefined;
-    const context = this.context;
-    const inputs = context.op(op).operands.map((value) => {
-      return this.#residentLayout(value, residents) ?? context.declared[value];
-    });
-    const isReduction = REDUCTIONS.has(context.op(op).name);
-    const readsSharded = context.op(op).operands.some((value) => {
-      const layout = this.#residentLayout(value, residents);
-      return layout !== undefined && l1Shards(context.layouts.get(layout)) !== undefined;
-    });
-    if (isReduction && readsSharded) return `${context.describeOp(op)}: reductions misread sharded inputs`;
-    const result = context.result(op);
-    const outputLayout = result === undefined ? undefined : context.declared[result];
-    if (outputLayout === undefined) return undefined;
-    return this.refusal(op, inputs, { outputLayout, attributes: undefined }, extraL1Bytes, held);
+    const { name, operands } = context.op(op);
+    const kept = operands.map((value) => this.#residentLayout(value, residents));
+    const readsSharded = kept.some((layout) =>
+      layout !== undefined && l1Shards(context.layouts.get(layout)) !== undefined
+    );
+    if (REDUCTIONS.has(name) && readsSharded) {
+      return `${context.describeOp(op)}: reductions misread sharded inputs`;
+    }
+    const inputs = operands.map((value, operand) => kept[operand] ?? context.declared[value]);
+    return this.placeRefusal(op, inputs, config, held);
   }
 
   /** The outputs that stay in L1, with some more added. */

@@ -31,13 +31,13 @@ Deno.test("a stretch of the schedule ends where an op does not run on what waits
   // rms_norm produces shards only from shards, and it has to produce an interleaved result.
   const state = solvedChains(readBy("ttnn.rms_norm"));
   const held = new Map([[idOf(0), outputOf(state, 0)]]);
-  assertStringIncludes(state.rangeRefusal(1, 1, 0, held) ?? "", "%1 ttnn.rms_norm: ");
-  assertEquals(state.rangeRefusal(1, 1, 0, new Map()), undefined);
+  assertStringIncludes(state.rangeRefusal(1, 1, held) ?? "", "%1 ttnn.rms_norm: ");
+  assertEquals(state.rangeRefusal(1, 1, new Map()), undefined);
   // The same if the output is kept permanently and nothing else is held.
   state.keep(chainOf(state, 0), outputOf(state, 0), 1, false);
-  assertStringIncludes(state.rangeRefusal(1, 1, 0, new Map()) ?? "", "%1 ttnn.rms_norm: ");
-  assertEquals(state.rangeRefusal(0, 0, 0, held), undefined);
-  assertEquals(state.rangeRefusal(2, 9, 0, held), undefined);
+  assertStringIncludes(state.rangeRefusal(1, 1, new Map()) ?? "", "%1 ttnn.rms_norm: ");
+  assertEquals(state.rangeRefusal(0, 0, held), undefined);
+  assertEquals(state.rangeRefusal(2, 9, held), undefined);
 });
 
 Deno.test("reductions do not read shards that wait; interleaved tensors they do", () => {
@@ -49,11 +49,11 @@ Deno.test("reductions do not read shards that wait; interleaved tensors they do"
     const state = solvedChains(readBy(name, { shape: [1024, 1], dataType: "bf16" }, attributes));
     const sharded = outputOf(state, 0);
     assertStringIncludes(
-      state.rangeRefusal(1, 1, 0, new Map([[idOf(0), sharded]])) ?? "",
+      state.rangeRefusal(1, 1, new Map([[idOf(0), sharded]])) ?? "",
       "misread sharded inputs",
     );
     const interleaved = state.context.interleavedOf(idOf(1), sharded, "l1");
-    assertEquals(state.rangeRefusal(1, 1, 0, new Map([[idOf(0), interleaved]])), undefined, name);
+    assertEquals(state.rangeRefusal(1, 1, new Map([[idOf(0), interleaved]])), undefined, name);
   }
 });
 
@@ -65,29 +65,30 @@ Deno.test("a to_layout does not move what waits in L1", () => {
     builder.return(builder.op("ttnn.to_layout", [kept], SQUARE, { layouts: [rowMajor] }), kept);
   });
   const held = new Map([[idOf(0), outputOf(state, 0)]]);
-  assertStringIncludes(state.rangeRefusal(1, 1, 0, held) ?? "", "it changes pages only, not memory");
-  assertEquals(state.rangeRefusal(1, 1, USABLE, new Map()), undefined);
+  assertStringIncludes(state.rangeRefusal(1, 1, held) ?? "", "it changes pages only, not memory");
+  state.reservations.add({ op: idOf(0), start: 1, end: 1, bytes: USABLE });
+  assertEquals(state.rangeRefusal(1, 1, new Map()), undefined);
 });
 
 Deno.test("an operand in L1 counts once at its reader, unless a reservation already holds it", () => {
-  const twice = solvedChains((builder) => {
+  const twice = (builder: GraphBuilder): void => {
     const kept = builder.op("ttnn.relu", [builder.argument(SQUARE)], SQUARE);
     builder.return(builder.op("ttnn.multiply", [kept, kept], SQUARE));
-  });
-  const residents = new Map([[idOf(0), outputOf(twice, 0)]]);
-  const bytes = outputBytes(twice, 0);
-  const own = needOf(twice, 1, residents);
-  assertEquals(own - needOf(twice, 1, residents, [0]), bytes);
-  twice.keep(chainOf(twice, 0), outputOf(twice, 0), 1, false);
-  assertEquals(twice.rangeRefusal(1, 1, USABLE - own, new Map()), undefined);
-  assert(twice.rangeRefusal(1, 1, USABLE - own + 1, new Map()) !== undefined);
-  // Held by this very merge: the caller counts it.
-  assertEquals(twice.rangeRefusal(1, 1, USABLE - own + bytes, residents), undefined);
-  assert(twice.rangeRefusal(1, 1, USABLE - own + bytes + 1, residents) !== undefined);
-  // Reserved: the reservation counts it.
-  twice.keep(chainOf(twice, 0), outputOf(twice, 0), 1, true);
-  assertEquals(twice.rangeRefusal(1, 1, USABLE - own, new Map()), undefined);
-  assert(twice.rangeRefusal(1, 1, USABLE - own + 1, new Map()) !== undefined);
+  };
+  const solved = solvedChains(twice);
+  const residents = new Map([[idOf(0), outputOf(solved, 0)]]);
+  const own = needOf(solved, 1, residents);
+  assertEquals(own - needOf(solved, 1, residents, [0]), outputBytes(solved, 0));
+  // It is only kept, held by this very merge, or reserved.
+  for (const [isHeld, isReserved] of [[false, false], [true, false], [false, true]] as const) {
+    const runsBeside = (bytes: number): boolean => {
+      const state = solvedChains(twice);
+      state.keep(chainOf(state, 0), outputOf(state, 0), 1, isReserved);
+      state.reservations.add({ op: idOf(1), start: 1, end: 1, bytes });
+      return state.rangeRefusal(1, 1, isHeld ? residents : new Map()) === undefined;
+    };
+    assertEquals([runsBeside(USABLE - own), runsBeside(USABLE - own + 1)], [true, false]);
+  }
 });
 
 Deno.test("chain ops read what waits as it waits, what their chain makes as it makes it, and conversions as converted", () => {

@@ -44,16 +44,13 @@ function losesView(state: MergeState, op: OpId, readsL1: boolean): boolean {
   const [operand] = context.op(op).operands;
   const inputs = context.operandLayouts(op);
   const [input] = inputs;
-  const result = context.result(op);
-  if (config === undefined || operand === undefined || input === undefined || result === undefined) {
-    return false;
-  }
+  if (config === undefined || operand === undefined || input === undefined) return false;
   const aliases = (first: LayoutId, hint: LayoutId | undefined): boolean => {
     const answer = context.constraints(op, [first, ...inputs.slice(1)], hint, undefined);
     return answer.status === "valid" && answer.aliasedOperand !== undefined;
   };
   const l1Input = readsL1 ? context.interleavedOf(operand, input, "l1") : input;
-  return aliases(input, context.declared[result]) && !aliases(l1Input, config.outputLayout);
+  return aliases(input, context.declaredOutput(op)) && !aliases(l1Input, config.outputLayout);
 }
 
 function keepL1Interleaved(state: MergeState, op: OpId): "kept" | "returned" | "refused" {
@@ -63,9 +60,8 @@ function keepL1Interleaved(state: MergeState, op: OpId): "kept" | "returned" | "
   if (uses === "returned") return "returned";
   const position = state.placeOf(op);
   const end = Math.max(position, ...uses);
-  const bytes = state.bytes(config.outputLayout);
   const held = new Map([[op, config.outputLayout]]);
-  const refusal = state.rangeRefusal(firstWait(state, op), end, bytes, held);
+  const refusal = state.rangeRefusal(firstWait(state, op), end, held);
   if (refusal !== undefined) {
     state.decided.reasons.add(op, `its result does not stay in L1: ${refusal}`);
     return "refused";
@@ -135,7 +131,7 @@ function interleavedForkLayout(
 /** Why an output cannot stay in a layout until all its readers have run. */
 function forkRefusal(state: MergeState, op: OpId, layout: LayoutId, end: number): string | undefined {
   return readersRefusal(state, op, layout) ??
-    state.rangeRefusal(firstWait(state, op), end, state.bytes(layout), new Map([[op, layout]]));
+    state.rangeRefusal(firstWait(state, op), end, new Map([[op, layout]]));
 }
 
 /**
@@ -155,18 +151,16 @@ export function readersRefusal(
   const users = new Set(value === undefined ? [] : context.value(value).uses.map((use) => use.op));
   for (const user of users) {
     if (user === except) continue;
-    const config = userConfig(state, user);
+    const config = state.configOf(user);
     if (config === undefined) return `${context.describeOp(user)} has no layout to hold on to`;
     const { seesWaitingOutputs } = context.conventions;
-    const others = seesWaitingOutputs ? state.chainInputs(user, state.residents) : undefined;
-    const inputs = context.op(user).operands.map((operand, index) => {
-      const chain = state.chainOf(user);
-      const isConverted = chain?.reconfigs.some((entry) =>
-        entry.op === user && entry.operand === index
-      ) === true;
-      if (operand === value && !(isConverted && seesWaitingOutputs)) return layout;
-      return others === undefined ? context.declared[operand] : others[index];
-    });
+    const inputs = seesWaitingOutputs
+      ? state.chainInputs(user, state.residents)
+      : context.operandLayouts(user);
+    for (const [index, operand] of context.op(user).operands.entries()) {
+      const isConverted = state.chainOf(user)?.reconfigOf(user, index) !== undefined;
+      if (operand === value && !(isConverted && seesWaitingOutputs)) inputs[index] = layout;
+    }
     const refusal = state.refusal(user, inputs, config, 0, held);
     if (refusal !== undefined) return refusal;
   }
@@ -178,18 +172,6 @@ function firstWait(state: MergeState, op: OpId): number {
   return state.placeOf(op) + (state.context.conventions.waitsBehindItsOp ? 1 : 0);
 }
 
-/** The config of a reader: that of its chain, otherwise as in the input. */
-function userConfig(state: MergeState, user: OpId): OpConfig | undefined {
-  const chain = state.chainOf(user);
-  const config = chain?.state === "Completed" ? chain.configOf(user) : undefined;
-  if (config !== undefined || (chain !== undefined && !state.context.conventions.seesWaitingOutputs)) {
-    return config;
-  }
-  const result = state.context.result(user);
-  const outputLayout = result === undefined ? undefined : state.context.declared[result];
-  return outputLayout === undefined ? undefined : { outputLayout, attributes: undefined };
-}
-
 /**
  * The config of an op with its result and all operands in L1 interleaved; `undefined` if the op refuses that
  * or its result is not in DRAM now (tt-mlir `tryGetL1InterleavedSize`).
@@ -197,7 +179,7 @@ function userConfig(state: MergeState, user: OpId): OpConfig | undefined {
 function l1InterleavedConfig(state: MergeState, op: OpId): OpConfig | undefined {
   const { context } = state;
   const value = context.result(op);
-  const current = value === undefined ? undefined : context.declared[value];
+  const current = context.declaredOutput(op);
   if (value === undefined || current === undefined || context.layouts.get(current).bufferType !== "dram") {
     return undefined;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId } from "../layout/layout_table.ts";
 import { CONFIG_BITS, ConfigBitset } from "./config_bitset.ts";
-import { MemReconfigEntry } from "./mem_reconfig_entry.ts";
 import { type ChainEdge, type Path, PathSet } from "./path_set.ts";
 import { accumulatedCoreUsage, type PathSetGraph, updateSolver } from "./update_solver.ts";
 
@@ -19,6 +18,12 @@ export interface SolverOp {
 export interface ReconfigEdge {
   readonly consumer: number;
   readonly operand: number;
+}
+
+/** The possible conversions of one operand (tt-mlir `MemReconfigEntry`). */
+export interface MemReconfigEntry extends ReconfigEdge {
+  /** Per consumer config: the layouts that the operand may be converted to, in the order of the candidates. */
+  readonly reshardLayouts: ReadonlyMap<number, readonly LayoutId[]>;
 }
 
 /** How the first op of the chain can read its operand from outside. */
@@ -70,7 +75,7 @@ export interface SolverFailure {
 export interface ShardSolverSolution {
   /** Config per op of the chain. */
   readonly selectedConfigs: readonly number[];
-  readonly memReconfigs: readonly (readonly [ReconfigEdge, MemReconfigEntry])[];
+  readonly memReconfigs: readonly MemReconfigEntry[];
   /** Operand of the first op and the layout in which it is read, if that was solved for. */
   readonly firstOpInput: { readonly operand: number; readonly layout: LayoutId } | undefined;
 }
@@ -91,7 +96,7 @@ export class ShardSolver {
   readonly #touched: boolean[];
   readonly #graph: PathSetGraph & { readonly operands: PathSet[][]; readonly users: PathSet[][] };
   readonly #pathSets: PathSet[] = [];
-  readonly #memReconfigs: Map<string, readonly [ReconfigEdge, MemReconfigEntry]> = new Map();
+  readonly #memReconfigs: Map<string, MemReconfigEntry> = new Map();
   readonly #overrides: ReadonlySet<string>;
   readonly #selected: (number | undefined)[];
   #firstOpInput: ShardSolverSolution["firstOpInput"];
@@ -138,7 +143,7 @@ export class ShardSolver {
   }
 
   /** Conversions in the order in which they were inserted. */
-  get memReconfigs(): readonly (readonly [ReconfigEdge, MemReconfigEntry])[] {
+  get memReconfigs(): readonly MemReconfigEntry[] {
     return [...this.#memReconfigs.values()];
   }
 
@@ -199,9 +204,6 @@ export class ShardSolver {
     this.#touched[op] = true;
     bits.clear();
     bits.set(config);
-    for (const [edge, entry] of this.#memReconfigs.values()) {
-      if (edge.consumer === op) entry.select(config);
-    }
     const dead = updateSolver(this.#graph, this.#bitsets, op, true);
     if (dead !== undefined) {
       throw new RangeError(
@@ -289,7 +291,7 @@ export class ShardSolver {
     if (!producerBits.intersects(edgeProducers) || !consumerBits.intersects(edgeConsumers)) {
       const failure = this.#insertReshard(edge);
       if (failure !== undefined) return failure;
-      const entry = this.#memReconfigs.get(edgeKey(edge))?.[1];
+      const entry = this.#memReconfigs.get(edgeKey(edge));
       for (const producerId of liveProducers) {
         for (const consumerId of entry?.reshardLayouts.keys() ?? []) addPath(producerId, consumerId);
       }
@@ -313,7 +315,7 @@ export class ShardSolver {
     if (possible.length === 0) return { edge, reason: "no_reshard" };
     for (const [config] of possible) bits.set(config);
     const { consumer, operand } = edge;
-    this.#memReconfigs.set(edgeKey(edge), [{ consumer, operand }, new MemReconfigEntry(new Map(possible))]);
+    this.#memReconfigs.set(edgeKey(edge), { consumer, operand, reshardLayouts: new Map(possible) });
     this.#notify({ kind: "insertReshard", edge });
     return undefined;
   }

@@ -155,8 +155,8 @@ Deno.test("ShardSolver inserts a conversion when an edge has no pair, and keeps 
   pickOpShardConfigs(solver);
   const { selectedConfigs, memReconfigs } = solver.finish();
   assertEquals(selectedConfigs, [0, 1]);
-  assertEquals(memReconfigs.map(([edge, entry]) => [edge, entry.selectedLayouts.map(Number)]), [
-    [{ consumer: 1, operand: 0 }, [70, 71]],
+  assertEquals(memReconfigs, [
+    { consumer: 1, operand: 0, reshardLayouts: new Map([[1, [idOf(70), idOf(71)]], [2, [idOf(72)]]]) },
   ]);
 });
 
@@ -180,7 +180,7 @@ Deno.test("ShardSolver converts the first op's operand when no config takes it a
     const solver = make(firstOp, new Map([[1, [9]]]));
     assertEquals(solver.resolve(), undefined);
     assertEquals(solver.liveConfigs(0), [1]);
-    assertEquals(solver.memReconfigs.map(([edge]) => edge), [{ consumer: 0, operand: 0 }]);
+    assertEquals(solver.memReconfigs.map(({ consumer, operand }) => [consumer, operand]), [[0, 0]]);
     assertEquals(make(firstOp, new Map()).resolve()?.reason, "no_reshard");
   }
   const overridden = make({ kind: "override" }, new Map());
@@ -442,8 +442,8 @@ Deno.test("ShardSolver converts two operands of one op, each to its own layouts"
   assertEquals(solver.resolve(), undefined);
   assertEquals(
     solver.memReconfigs.map((
-      [edge, entry],
-    ) => [edge.operand, [...entry.reshardLayouts.values()].flat().map(Number)]),
+      entry,
+    ) => [entry.operand, [...entry.reshardLayouts.values()].flat().map(Number)]),
     [[0, [5]], [1, [7]]],
   );
 });
@@ -477,8 +477,8 @@ Deno.test("ShardSolver converts operand 0 of two ops, each to its own layouts", 
   assertEquals(solver.resolve(), undefined);
   assertEquals(
     solver.memReconfigs.map((
-      [edge, entry],
-    ) => [edge.consumer, [...entry.reshardLayouts.values()].flat().map(Number)]),
+      entry,
+    ) => [entry.consumer, [...entry.reshardLayouts.values()].flat().map(Number)]),
     [[1, [1]], [2, [2]]],
   );
 });

@@ -5,7 +5,6 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import type { ChainContext } from "./chain_context.ts";
 import { ChainOracle, type ChainOracleOptions, chainProblem } from "./chain_oracle.ts";
 import type { ChainReconfig, L1ChainConfig } from "./l1_chain_config.ts";
-import type { MemReconfigEntry } from "./mem_reconfig_entry.ts";
 import { ShardSolver, type SolverFailure, type SolverObserver } from "./shard_solver.ts";
 
 /**
@@ -44,11 +43,15 @@ export function solveChain(
     }
     return config;
   });
-  const reconfigs = solution.memReconfigs.flatMap(([edge, entry]): ChainReconfig[] => {
-    const op = ops[edge.consumer];
-    const layout = op === undefined ? undefined : pickReshardLayout(context, op, edge.operand, entry);
-    return op === undefined || layout === undefined ? [] : [{ op, operand: edge.operand, layout }];
-  });
+  const reconfigs = solution.memReconfigs.flatMap(
+    ({ consumer, operand, reshardLayouts }): ChainReconfig[] => {
+      const op = ops[consumer];
+      if (op === undefined) return [];
+      const layouts = reshardLayouts.get(solution.selectedConfigs[consumer] ?? -1) ?? [];
+      const layout = pickReshardLayout(context, op, operand, layouts);
+      return layout === undefined ? [] : [{ op, operand, layout }];
+    },
+  );
   const [first] = ops;
   if (first !== undefined && solution.firstOpInput !== undefined) {
     reconfigs.push({ op: first, ...solution.firstOpInput });
@@ -63,11 +66,10 @@ function pickReshardLayout(
   context: ChainContext,
   op: OpId,
   operand: number,
-  entry: MemReconfigEntry,
+  layouts: readonly LayoutId[],
 ): LayoutId | undefined {
   const current = context.operandLayouts(op)[operand];
   const isTiled = current === undefined || context.layouts.get(current).tile !== undefined;
-  const layouts = entry.selectedLayouts;
   return layouts.find((layout) => (context.layouts.get(layout).tile !== undefined) === isTiled) ?? layouts[0];
 }
 

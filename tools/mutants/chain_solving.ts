@@ -50,7 +50,7 @@ export const CHAIN_SOLVING_MUTATIONS: Mutations = {
       "the AND with what the edge leaves gives the same set; before it only the trace sees more",
     ],
     "    bits.«clear();\n    bits.→»set(config);",
-    "«if (edge.consumer === op) entry.select(config);→»",
+    "reshardLayouts: new Map(possible«→.slice(0, 1)»)",
     "for (const producerId of liveProducers«→.slice(0, 1)») {\n        for (const consumerId of entry",
     "«this.#firstOpInput = { operand: input.operand, layout: input.layout };→»",
     "if («this.#selected[op] !== undefined→op < 0») throw",

@@ -76,7 +76,7 @@ export const PLACE_MUTATIONS: Mutations = {
   "lib/chains/chain_oracle.ts: questions of the ShardSolver (shard-solver-deep-dive §5)": [
     'this.#entryLayout(first, firstLayout), "«dram→l1»");',
     "«this.#entryLayout(first, firstLayout)→firstLayout»",
-    'const key = «inputs.join()→""»;',
+    '      «inputs.join()→""»,\n',
     "const key = `${«operand}|${→»layout}|${extra}`;",
     "const key = `${operand}|${layout}«|${extra}→»`;",
     "const key = `${operand}|${«layout}|${→»extra}`;",
@@ -84,13 +84,9 @@ export const PLACE_MUTATIONS: Mutations = {
     '«definitionOf(context.op(op).name).costClass !== "eltwise_binary"→true»',
   ],
   "lib/chains/chain_merges.ts: merges of chains (ttnn-optimizer §4.1.2)": [
-    " «state.rangeRefusal(start, state.placeOf(join) - 1, bytes, new Map([[last, layout]]))→undefined»",
-    "rangeRefusal(start, state.placeOf(join) - «1→2», bytes, new Map([[last, layout]]))",
-    "rangeRefusal(start«→ + 1», state.placeOf(join) - 1, bytes, new Map([[last, layout]]))",
-    [
-      "rangeRefusal(start, state.placeOf(join) - 1, bytes, new Map(«[[last, layout]]→»))",
-      "only an op that reads the output asks where it waits, and that is the join alone, behind the range",
-    ],
+    "return «state.rangeRefusal(state.placeOf(last) + 1, state.placeOf(join) - 1, held)→undefined»;",
+    "rangeRefusal(state.placeOf(last) + 1, state.placeOf(join) - «1→2», held);",
+    "rangeRefusal(state.placeOf(last) + «1→2», state.placeOf(join) - 1, held);",
   ],
   "lib/chains/emit_plan.ts: plan of the chains and its fit (ttnn-optimizer §3.5)": [
     "this.#positionOf(op) «>=→>» position);",
