@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type GraphFunction, opAt, type OpId, valueAt } from "../graph/graph.ts";
+import { type GraphFunction, opAt, type OpId, valueAt, type ValueId } from "../graph/graph.ts";
 import { Heap } from "../search/heap.ts";
 import { isSchedulable } from "./dependencies.ts";
 
@@ -95,25 +95,44 @@ export class DfScheduler {
    * ones last.
    */
   fullSchedule(): readonly OpId[] {
-    const order: OpId[] = [];
-    const placed = new Set<OpId>();
-    const place = (id: OpId): void => {
-      if (placed.has(id)) return;
-      placed.add(id);
-      for (const value of opAt(this.#fn, id).operands) {
-        const definition = valueAt(this.#fn, value).definition;
-        if (definition.kind === "result") place(definition.op);
-      }
-      order.push(id);
-    };
-    for (const id of this.#schedule) place(id);
-    for (const op of this.#fn.ops) place(op.id);
-    return order;
+    const all = [...this.#schedule, ...this.#fn.ops.map(({ id }) => id)];
+    return depthFirstOrder(all, (op) => producersOf(this.#fn, opAt(this.#fn, op).operands));
   }
 
   #hasBlockedUser(op: OpId): boolean {
     return (this.#users[op] ?? []).some((user) => (this.#waiting[user] ?? 0) > 1);
   }
+}
+
+/** The ops that produce values. */
+export function producersOf(fn: GraphFunction, values: readonly ValueId[]): readonly OpId[] {
+  return values.flatMap((value) => {
+    const { definition } = valueAt(fn, value);
+    return definition.kind === "result" ? [definition.op] : [];
+  });
+}
+
+/**
+ * Every op directly after those that it needs and that are not placed yet, depth first from the roots.
+ *
+ * @param needs the ops that must come before an op, in the order in which they are placed; without a cycle
+ */
+export function depthFirstOrder(
+  roots: readonly OpId[],
+  needs: (op: OpId) => readonly OpId[],
+): readonly OpId[] {
+  const order = new Set<OpId>();
+  for (const root of roots) {
+    const stack = order.has(root) ? [] : [{ op: root, open: needs(root).values() }];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const need = top.open.next().value;
+      if (need === undefined) {
+        order.add(top.op);
+        stack.pop();
+      } else if (!order.has(need)) stack.push({ op: need, open: needs(need).values() });
+    }
+  }
+  return [...order];
 }
 
 /**

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
+import type { OpId } from "../graph/graph.ts";
 import type { OpConfig } from "../analysis/op_config.ts";
 import { DEFAULT_L1_CAP, usableL1Bytes } from "../device/chip_description.ts";
 import { l1Bytes } from "../memory/op_footprint.ts";
 import type { ChainContext } from "./chain_context.ts";
 import { opDependencies, ReasonLog } from "./decide_chains.ts";
 import { isSchedulable } from "./dependencies.ts";
-import { DfScheduler } from "./df_scheduler.ts";
+import { depthFirstOrder, DfScheduler, producersOf } from "./df_scheduler.ts";
 
 /** An op that could keep its output in L1; bytes per core. */
 export interface L1Candidate {
@@ -145,10 +145,14 @@ export function greedyL1InterleavedChoices(context: ChainContext): InterleavedCh
       usage.choose(op);
     }
   }
-  return {
-    order: depthFirstOrder(context, dependencies, usage.precedence),
-    ...settled(context, choices, usage.inL1),
-  };
+  const { fn } = context;
+  const roots = [...producersOf(fn, fn.results), ...fn.ops.map(({ id }) => id)];
+  const order = depthFirstOrder(roots, (op) => [
+    ...usage.precedence.get(op) ?? [],
+    ...producersOf(fn, context.op(op).operands),
+    ...dependencies[op] ?? [],
+  ]);
+  return { order, ...settled(context, choices, usage.inL1) };
 }
 
 /** Results that stay in L1, for the ops examined so far. */
@@ -217,44 +221,6 @@ class L1Usage {
   #outputBytes(op: OpId): number {
     return this.inL1.has(op) ? this.#choices[op]?.bytes ?? 0 : 0;
   }
-}
-
-/** Post-order from the returned values; operands in their chosen order, then everything else that must run before. */
-function depthFirstOrder(
-  context: ChainContext,
-  dependencies: readonly (readonly OpId[])[],
-  precedence: ReadonlyMap<OpId, readonly OpId[]>,
-): readonly OpId[] {
-  const { fn } = context;
-  const order: OpId[] = [];
-  const placed = new Set<OpId>();
-  const producers = (values: readonly ValueId[]): OpId[] =>
-    values.flatMap((value) => context.producer(value) ?? []);
-  const needs = (op: OpId): readonly OpId[] => [
-    ...precedence.get(op) ?? [],
-    ...producers(context.op(op).operands),
-    ...dependencies[op] ?? [],
-  ];
-  const place = (root: OpId): void => {
-    const stack: { op: OpId; needs: readonly OpId[]; next: number }[] = [{
-      op: root,
-      needs: needs(root),
-      next: 0,
-    }];
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const need = top.needs[top.next++];
-      if (need !== undefined) {
-        if (!placed.has(need)) stack.push({ op: need, needs: needs(need), next: 0 });
-        continue;
-      }
-      stack.pop();
-      if (!placed.has(top.op)) order.push(top.op);
-      placed.add(top.op);
-    }
-  };
-  for (const op of producers(fn.results)) if (!placed.has(op)) place(op);
-  for (const op of fn.ops) if (!placed.has(op.id)) place(op.id);
-  return order;
 }
 
 /**

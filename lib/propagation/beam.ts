@@ -5,8 +5,7 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { BeamHistories, type KeptCandidate, type Past } from "./beam_histories.ts";
 import { CandidatePool, pathMicroseconds, pathMinCores, type PooledCandidate } from "./candidate_pool.ts";
 import { dearerBy } from "./history.ts";
-import { type BeamScoreName, COMPARE_SCORES, ImplScore, looksAtPath } from "./layout_score.ts";
-import { overrideRefused } from "../search/op_overrides.ts";
+import { type BeamScoreName, COMPARE_SCORES, firstFacts, ImplScore, looksAtPath } from "./layout_score.ts";
 import { type OpRoles, requiredLayouts } from "../search/op_roles.ts";
 import type { InputCandidate } from "./combinations.ts";
 import { type ExplorationOptions, Explorer, type Offers, readingOf } from "./exploration.ts";
@@ -33,8 +32,7 @@ export function bestCandidates(
   limits: BeamLimits,
 ): readonly KeptCandidate[] {
   const producers = evaluator.op(op).operands.map((value) => evaluator.producer(value));
-  const factsOf = ({ impl: { outputs: [first] } }: PooledCandidate): LayoutFacts | undefined =>
-    first === undefined ? undefined : evaluator.facts(first);
+  const factsOf: FactsOf = ({ impl }) => firstFacts(evaluator, impl);
   const ranked = looksAtPath(limits.score)
     ? bestOfKinds(found, factsOf, limits)
     : bestByScore(found, factsOf, limits);
@@ -196,16 +194,7 @@ class ForwardPass {
       const decided = this.#roles.decided[id] === true;
       let candidates = decided ? this.#decide(id) : [];
       const usedFallback = candidates.length === 0;
-      if (usedFallback) {
-        const kept = this.#evaluator.kept(id);
-        if (!this.#evaluator.overrides.allow(id, kept.inputs, kept)) {
-          throw overrideRefused(
-            this.#evaluator.op(id),
-            this.#lastRefusal ?? "the op model accepts it with no layout of the operands that is tried",
-          );
-        }
-        candidates = [this.#keep(id)];
-      }
+      if (usedFallback) candidates = [this.#keep(id)];
       const beam = this.#histories.add(id, bestCandidates(this.#evaluator, id, candidates, this.#options));
       this.#options.observer?.beam?.(id, beam, decided && usedFallback);
     }
@@ -251,7 +240,7 @@ class ForwardPass {
       }
       return best ?? { ...UNFED, layout };
     });
-    const impl = keptImpl(evaluator, id, kept);
+    const impl = keptImpl(evaluator, id, kept, this.#lastRefusal);
     const reading = readingOf(evaluator, id, combination, 0);
     const past = this.#histories.join(evaluator.op(id).operands, reading, []);
     const { returnMicroseconds } = this.#explorer.verdicts(id).of(impl);

@@ -48,19 +48,15 @@ export interface InputCandidateOptions {
 export function inputCandidates(
   evaluator: OpEvaluator,
   roles: OpRoles,
-  { op, operand, value }: OperandUse,
+  use: OperandUse,
   offers: readonly ProducerOffer[],
   { priorityOf, limit }: InputCandidateOptions,
 ): readonly InputCandidate[] {
+  const { op, operand, value } = use;
   const { tensor } = evaluator.value(value);
   const signature = evaluator.signature(op);
   if (tensor === undefined) return [UNFED];
-  const ordered = evaluator.overrides.memReconfigLayouts(op, operand);
-  const orderedMemory = new Set(ordered.map((layout) => evaluator.facts(layout).uniformKey));
-  // The op refuses all other memories; their cheaper candidates would crowd out the accepted ones.
-  const accepts = (layout: LayoutId): boolean =>
-    evaluator.opModel.acceptsInput(signature, operand, layout) &&
-    (ordered.length === 0 || orderedMemory.has(evaluator.facts(layout).uniformKey));
+  const { ordered, accepts } = acceptanceOf(evaluator, use);
   const found = new Map<LayoutId, InputCandidate>();
   const add = (layout: LayoutId, offer: ProducerOffer): void => {
     if (offer.layout === undefined || !accepts(layout)) return;
@@ -99,6 +95,27 @@ export function inputCandidates(
   return [...found.values()];
 }
 
+/** The layouts in which an op reads an operand. */
+interface OperandAcceptance {
+  /** Those that the user ordered (`--insert-memreconfig`). */
+  readonly ordered: readonly LayoutId[];
+  /** Whether the op reads a layout. It refuses all others, whose cheaper candidates would crowd out the accepted ones. */
+  accepts(layout: LayoutId): boolean;
+}
+
+/** The layouts in which an op reads an operand: those that its kernel accepts, in the memory that the user ordered. */
+export function acceptanceOf(evaluator: OpEvaluator, { op, operand }: Use): OperandAcceptance {
+  const signature = evaluator.signature(op);
+  const ordered = evaluator.overrides.memReconfigLayouts(op, operand);
+  const memories = new Set(ordered.map((layout) => evaluator.facts(layout).uniformKey));
+  return {
+    ordered,
+    accepts: (layout) =>
+      evaluator.opModel.acceptsInput(signature, operand, layout) &&
+      (ordered.length === 0 || memories.has(evaluator.facts(layout).uniformKey)),
+  };
+}
+
 /** Interleaved layouts, in case that the op refuses a tensor's shards; L1 only where layouts in L1 are enabled. */
 function refugesOf(evaluator: OpEvaluator, tensor: TensorShape, like: LayoutId): readonly LayoutId[] {
   const memories = evaluator.limits.enableL1ShardingLayouts ? ["l1", "dram"] as const : ["dram"] as const;
@@ -115,13 +132,16 @@ function reshardTargets(
   like: LayoutId,
   result: TensorShape | undefined,
 ): readonly LayoutId[] {
-  const tiles = result === undefined || result.shape.length === 0 ? Infinity : tilesOf(result.shape);
+  const tiles = tilesOf(result);
   return evaluator.catalog.reshardTargets(tensor, like).filter((id) =>
     evaluator.facts(id).gridVolume <= tiles
   );
 }
 
-function tilesOf(shape: readonly number[]): number {
+/** Number of tiles of a result; unlimited for a scalar and without a result. */
+export function tilesOf(result: TensorShape | undefined): number {
+  if (result === undefined || result.shape.length === 0) return Infinity;
+  const { shape } = result;
   const width = shape.at(-1) ?? 1;
   const volume = shape.reduce((product, extent) => product * extent, 1);
   if (width === 0) return 0;

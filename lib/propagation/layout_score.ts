@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpImpl } from "../search/impls.ts";
+import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { LayoutFacts } from "../search/layout_catalog.ts";
 import type { OperandReading } from "./exploration.ts";
 
@@ -137,6 +138,14 @@ export const COMPARE_SCORES: Readonly<Record<ScoreName, CompareScores>> = {
   local: comparison(SCORE_KEYS.local),
   runtime: comparison(SCORE_KEYS.runtime),
 };
+
+/** The facts about the first result of an implementation, which scores look at; `undefined` without one. */
+export function firstFacts(
+  evaluator: Pick<OpEvaluator, "facts">,
+  { outputs: [first] }: OpImpl,
+): LayoutFacts | undefined {
+  return first === undefined ? undefined : evaluator.facts(first);
+}
 
 /** The path to a candidate, itself included, as {@linkcode LayoutScore} counts it; its µs are priced on demand. */
 export interface ScoredPath extends Pick<LayoutScore, "pathMinCores" | "pathReshards"> {

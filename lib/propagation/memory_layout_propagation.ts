@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { OpId, ValueId } from "../graph/graph.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
-import { COMPARE_SCORES, ImplScore } from "./layout_score.ts";
+import { COMPARE_SCORES, firstFacts, ImplScore } from "./layout_score.ts";
 import type { BeamCandidate, Beams, PropagationObserver } from "./propagation_observer.ts";
 import { KEEP_ROUNDS, MOST_COMBINATIONS, MOST_WIDE_COMBINATIONS } from "../search/limits.ts";
 import type { LayoutIds } from "../layout/layout_table.ts";
 import type { HintedImpls } from "../search/hinted_impls.ts";
-import type { Assignment, Choice, OpImpl } from "../search/impls.ts";
+import type { Assignment, Choice } from "../search/impls.ts";
 import { isJoin, isWide, joinKindOf } from "../search/joins.ts";
-import { overrideRefused } from "../search/op_overrides.ts";
 import { type OpRoles, requiredLayouts, withoutOps } from "../search/op_roles.ts";
 import type { InputCandidate } from "./combinations.ts";
-import { type OperandReading, readingOf } from "./exploration.ts";
+import { readingOf } from "./exploration.ts";
+import { UNFED } from "./input_candidates.ts";
 import {
   bestChoices,
   type CandidateClass,
@@ -23,6 +23,7 @@ import {
 import { OperandMenu } from "./operand_menu.ts";
 import { OutputVerdicts } from "./output_verdicts.ts";
 import { keptImpl } from "./kept_impl.ts";
+import { choiceOf } from "./trace_back.ts";
 
 /** A reader of an op, and the slot that it chose. */
 interface Reader {
@@ -206,12 +207,7 @@ class Propagation {
       const candidate = menu[slot];
       if (candidate === undefined) return evaluator.kept(id, "kept as in the input");
       observer?.choice?.(id, slot);
-      return {
-        inputs: candidate.inputs,
-        outputs: candidate.impl.outputs,
-        config: candidate.impl.config,
-        reasons: [`propagation: candidate ${slot + 1} of ${menu.length} by local`],
-      };
+      return choiceOf(candidate, slot, menu.length, "local");
     });
   }
 
@@ -271,8 +267,7 @@ class Propagation {
         observer?.rejected?.(id, inputs, impl, refusal);
         return [];
       }
-      const [first] = impl.outputs;
-      const score = new ImplScore(reading, impl, first === undefined ? undefined : evaluator.facts(first));
+      const score = new ImplScore(reading, impl, firstFacts(evaluator, impl));
       return [{ classes, reading, impl, hint, score }];
     });
   }
@@ -295,45 +290,19 @@ class Propagation {
   #keep(id: OpId): BeamCandidate {
     const evaluator = this.#evaluator;
     const kept = evaluator.kept(id);
-    if (!evaluator.overrides.allow(id, kept.inputs, kept)) {
-      throw overrideRefused(
-        evaluator.op(id),
-        this.#lastRefusal ?? "the op model accepts it with no layout of the operands that is tried",
-      );
-    }
-    const impl = keptImpl(evaluator, id, kept);
-    const unfed = kept.inputs.map((layout): InputCandidate => ({
-      layout,
-      slot: -1,
-      isReshard: false,
-      reshardMicroseconds: 0,
-      priority: 0,
-    }));
-    const reading = readingOf(evaluator, id, unfed, 0);
-    const [first] = kept.outputs;
-    return {
-      ...asSlot(evaluator, id, reading, impl),
-      score: new ImplScore(reading, impl, first === undefined ? undefined : evaluator.facts(first)),
-    };
+    const impl = keptImpl(evaluator, id, kept, this.#lastRefusal);
+    const reading = readingOf(evaluator, id, kept.inputs.map((layout) => ({ ...UNFED, layout })), 0);
+    const score = new ImplScore(reading, impl, firstFacts(evaluator, impl));
+    return slotOf(evaluator, id, { reading, impl, score });
   }
 }
 
-function slotOf(evaluator: OpEvaluator, id: OpId, { reading, impl, score }: RankedChoice): BeamCandidate {
-  return { ...asSlot(evaluator, id, reading, impl), score };
-}
-
-function asSlot(
+function slotOf(
   evaluator: OpEvaluator,
   id: OpId,
-  reading: OperandReading,
-  impl: OpImpl,
-): Omit<BeamCandidate, "score"> {
-  return {
-    inputs: reading.inputs,
-    producers: evaluator.op(id).operands.map((value) => evaluator.producer(value)),
-    slots: reading.slots,
-    reshards: reading.isReshard,
-    impl,
-    microseconds: 0,
-  };
+  { reading, impl, score }: Pick<RankedChoice, "reading" | "impl" | "score">,
+): BeamCandidate {
+  const producers = evaluator.op(id).operands.map((value) => evaluator.producer(value));
+  const { inputs, slots, isReshard: reshards } = reading;
+  return { inputs, producers, slots, reshards, impl, microseconds: 0, score };
 }

@@ -5,7 +5,7 @@ import type { LayoutCatalog } from "../search/layout_catalog.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { InputCandidate } from "./combinations.ts";
-import { type OperandUse, UNFED } from "./input_candidates.ts";
+import { acceptanceOf, type OperandUse, tilesOf, UNFED } from "./input_candidates.ts";
 
 /**
  * Candidates for the operands of ops, as tt-mlir's compiler lists them (tt-mlir:memory-layout-propagation):
@@ -49,20 +49,13 @@ export class OperandMenu {
         found.push(...this.#resharded(tensor, offers, target, this.#limit - found.length));
       }
     }
-    const ordered = evaluator.overrides.memReconfigLayouts(use.op, use.operand);
+    const { ordered, accepts } = acceptanceOf(evaluator, use);
     for (const target of ordered) found.push(...this.#resharded(tensor, offers, target, Infinity));
-    const taken = found.filter(({ layout }) => layout !== undefined && this.#accepts(use, layout, ordered));
+    const taken = found.filter(({ layout }) => layout !== undefined && accepts(layout));
     if (taken.length > 0) return taken.slice(0, ordered.length > 0 ? Infinity : this.#limit);
     const dram = evaluator.interleaved(tensor, like, "dram");
     const [refuge] = this.#resharded(tensor, offers, dram, 1);
     return refuge === undefined ? [] : [refuge];
-  }
-
-  #accepts({ op, operand }: OperandUse, layout: LayoutId, ordered: readonly LayoutId[]): boolean {
-    const evaluator = this.#evaluator;
-    const { uniformKey } = evaluator.facts(layout);
-    return evaluator.opModel.acceptsInput(evaluator.signature(op), operand, layout) &&
-      (ordered.length === 0 || ordered.some((asked) => evaluator.facts(asked).uniformKey === uniformKey));
   }
 
   /** A host tensor as DRAM interleaved; the compiler never has such operands. */
@@ -164,12 +157,4 @@ const KINDS = ["height_sharded", "width_sharded", "block_sharded"] as const;
 
 function free(layout: LayoutId | undefined, slot: number): InputCandidate {
   return { ...UNFED, layout, slot };
-}
-
-/** Number of tiles of a result; unlimited for a scalar and without a result. */
-function tilesOf(result: TensorShape | undefined): number {
-  if (result === undefined || result.shape.length === 0) return Infinity;
-  const width = result.shape.at(-1) ?? 1;
-  const rows = result.shape.slice(0, -1).reduce((product, extent) => product * extent, 1);
-  return Math.ceil(rows / 32) * Math.ceil(width / 32);
 }

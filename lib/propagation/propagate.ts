@@ -21,14 +21,14 @@ export function propagate(evaluator: OpEvaluator, roles: OpRoles, options: Propa
     maxCombinations: Math.max(LEAST_COMBINATIONS, COMBINATIONS_PER_SLOT * options.beamWidth),
   };
   let current = roles;
-  for (let round = 0; round < KEEP_ROUNDS; round++) {
+  for (let round = 0;; round++) {
     const beams = forwardPass(evaluator, current, beamOptions);
     const stuck = evaluator.fn.ops.map((op) => op.id).filter((id) =>
       current.decided[id] === true && beams[id]?.[0]?.microseconds === Infinity
     );
-    if (stuck.length === 0) return traceBack(evaluator, beams, options.score, options.observer);
+    if (stuck.length === 0 || round === KEEP_ROUNDS) {
+      return traceBack(evaluator, beams, options.score, options.observer);
+    }
     current = withoutOps(current, new Set(stuck));
   }
-  const beams = forwardPass(evaluator, current, beamOptions);
-  return traceBack(evaluator, beams, options.score, options.observer);
 }

@@ -3,7 +3,7 @@ import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../gra
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { Assignment, Choice } from "../search/impls.ts";
-import { type BeamScoreName, COMPARE_SCORES } from "./layout_score.ts";
+import { type BeamScoreName, COMPARE_SCORES, type ScoreName } from "./layout_score.ts";
 import type { BeamCandidate, Beams, PropagationObserver } from "./propagation_observer.ts";
 
 /** A layout that an operand of a consumer, or `return`, requires of a value. */
@@ -41,12 +41,7 @@ export function traceBack(
   return fn.ops.map((op): Choice => {
     const candidate = beams[op.id]?.[choices[op.id] ?? 0];
     if (candidate === undefined) throw new RangeError(`Cannot trace back to ${op.name}: its beam is empty`);
-    return {
-      inputs: candidate.inputs,
-      outputs: candidate.impl.outputs,
-      config: candidate.impl.config,
-      reasons: [describeChoice(choices[op.id] ?? 0, beams[op.id]?.length ?? 1, score)],
-    };
+    return choiceOf(candidate, choices[op.id] ?? 0, beams[op.id]?.length ?? 1, score);
   });
 }
 
@@ -139,8 +134,15 @@ function reshardCost(
   return cost;
 }
 
-function describeChoice(slot: number, width: number, score: BeamScoreName): string {
-  // The reason names neither cores nor time, because a later pass may change both; the final values are
-  // printed beside it.
-  return `propagation: candidate ${slot + 1} of ${width} by ${score}`;
+/**
+ * The choice of a slot of a beam. Its reason names neither cores nor time, because a later pass may change both; the
+ * final values are printed beside it.
+ */
+export function choiceOf(
+  { inputs, impl: { outputs, config } }: BeamCandidate,
+  slot: number,
+  width: number,
+  score: ScoreName,
+): Choice {
+  return { inputs, outputs, config, reasons: [`propagation: candidate ${slot + 1} of ${width} by ${score}`] };
 }

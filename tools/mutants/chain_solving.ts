@@ -23,7 +23,7 @@ export const CHAIN_SOLVING_MUTATIONS: Mutations = {
     "return «[...blocked, ...others]→ready»;",
     "if («!→»this.#isBlocked(op)) this.#others.push(op);",
     "(this.#waiting[user] ?? 0) > «1→0»",
-    '«if (definition.kind === "result") place(definition.op);→»',
+    'return definition.kind === "result" ? «[definition.op]→[]» : [];',
   ],
   "lib/chains/l1_chain_config.ts: L1ChainConfig (ttnn-optimizer §3.2.4)": [
     '«this.#expect("Built", "resolve");→»',

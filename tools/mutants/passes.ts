@@ -3,9 +3,9 @@ import type { Mutations } from "./mutation.ts";
 
 /** Layout propagation and spill management. */
 export const PASS_MUTATIONS: Mutations = {
-  "lib/propagation/beam.ts: beam search, forward (ttnn-optimizer §5.8.1)": [
+  "lib/propagation/kept_impl.ts: beam search, forward (ttnn-optimizer §5.8.1)": [
     [
-      "if («!this.#evaluator.overrides.allow(id, kept.inputs, kept)→false») {",
+      "if («!evaluator.overrides.allow(id, kept.inputs, kept)→false») throw",
       "the finished program is refused for the same override, with another reason",
     ],
   ],

@@ -38,7 +38,7 @@ const TESTS: readonly string[] = [
   "lib/passes/patterns/formulas/ fuse_function: gelu_formulas",
   "lib/plan/ preparations: lib/rewrite/prepared_weights",
   "lib/policy/ chain_policy: pipeline/overrides",
-  "lib/propagation/ beam: forward_pass propagate lib/policy/upstream_expectations " +
+  "lib/propagation/ beam kept_impl: forward_pass propagate lib/policy/upstream_expectations " +
   "lib/search/op_overrides lib/propagation/best_candidates",
   "lib/propagation/ candidate_pool beam_histories trace_back output_verdicts: forward_pass propagate",
   "lib/propagation/ exploration: forward_pass propagate lib/policy/upstream_expectations lib/search/op_overrides",
