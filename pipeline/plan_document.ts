@@ -17,7 +17,7 @@ import type { StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
 import { comparedSteps, countMoves } from "./compared_times.ts";
 import { type OpRow, opRows } from "./op_rows.ts";
 import type { Optimized } from "./optimize.ts";
-import { besideOverrides, gapOfLayouts, gapOfPlan } from "./plan_gap.ts";
+import { besideOverrides, gapOfLayouts, gapOfPlan, type PlanGap } from "./plan_gap.ts";
 import {
   baselineStatus,
   type PlanSummary,
@@ -122,17 +122,22 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
   ops: v.array(opRowSchema),
 });
 
+/** What the figures of a plan are made of; a program as written has no advice, no reasons and no search. */
+type SummarisedPlan =
+  & Pick<Optimized, "plan" | "timeline" | "memory" | "baseline" | "l1BudgetBytes">
+  & Partial<Pick<Optimized, "asWritten" | "advice" | "backendAdvice" | "reasons" | "opModelQueries">>;
+
 /** The document that `optimize --json` prints of a decided module. */
 export function planDocument(
   optimized: Optimized,
   { input, version, wallMs, bound, freeBound }: DocumentLabels,
 ): PlanDocument {
-  const { plan, timeline, memory, asWritten, advice, backendAdvice, reasons } = optimized;
+  const { plan, timeline } = optimized;
   const ops = opRows(optimized.graph, plan, timeline);
-  const predictedUs = timeline.inference.totalUs;
   const gap = bound === undefined
     ? gapOfPlan(plan, timeline)
     : gapOfLayouts(plan, timeline, bound.microseconds);
+  const { totalUs } = timeline.inference;
   // Most important keys first: readers with little room see the beginning.
   return {
     schema: plan.schema,
@@ -140,33 +145,55 @@ export function planDocument(
     input,
     device: plan.device,
     policy: plan.policy,
-    summary: {
-      ...countPlan(plan, timeline, ops),
-      predictedUs,
-      ...unknownTimesOf(timeline),
-      predictedBand: timeline.inference.band,
-      extrapolatedUs: timeline.inference.extrapolatedUs,
-      assumptions: timeline.assumptions,
-      ...(asWritten === undefined ? {} : { asWritten: writtenSummary(asWritten, timeline) }),
-      baselineUs: optimized.baseline.inference.totalUs,
-      ...baselineStatus(optimized.baseline, timeline),
-      againstBaseline: compareTimes(comparedSteps(optimized.baseline), comparedSteps(timeline)).verdict,
-      loadUs: timeline.once.totalUs,
-      ...(reasons.length === 0 ? {} : { reasons }),
-      ...(advice.length === 0 ? {} : { advice }),
-      ...(backendAdvice.length === 0 ? {} : { backendAdvice }),
-      peakL1Bytes: memory.peakL1Bytes,
-      l1BudgetBytes: optimized.l1BudgetBytes,
-      peakDramBytes: memory.peakDramBytes,
-      dramBankBytes: timeline.dramBankBytes,
-      verdict: memory.verdict,
-      ...besideOverrides(gap, optimized.isOverridden, predictedUs, freeBound?.microseconds),
-      opModelQueries: optimized.opModelQueries,
+    summary: planSummary(
+      optimized,
+      ops,
+      besideOverrides(gap, optimized.isOverridden, totalUs, freeBound?.microseconds),
       wallMs,
-    },
+    ),
     graphChanges: countChanges(optimized.graphChanges),
     ops,
     functions: plan.functions,
+  };
+}
+
+/**
+ * The figures of a plan, or of a program as written.
+ *
+ * @param rows of its ops
+ * @param wallMs of the decision
+ */
+export function planSummary(
+  program: SummarisedPlan,
+  rows: readonly OpRow[],
+  gap: PlanGap = {},
+  wallMs: number = 0,
+): PlanSummary {
+  const { plan, timeline, memory, baseline, asWritten } = program;
+  const { advice = [], backendAdvice = [], reasons = [], opModelQueries = 0 } = program;
+  return {
+    ...countPlan(plan, timeline, rows),
+    predictedUs: timeline.inference.totalUs,
+    ...unknownTimesOf(timeline),
+    predictedBand: timeline.inference.band,
+    extrapolatedUs: timeline.inference.extrapolatedUs,
+    assumptions: timeline.assumptions,
+    ...(asWritten === undefined ? {} : { asWritten: writtenSummary(asWritten, timeline) }),
+    baselineUs: baseline.inference.totalUs,
+    ...baselineStatus(baseline, timeline),
+    againstBaseline: compareTimes(comparedSteps(baseline), comparedSteps(timeline)).verdict,
+    loadUs: timeline.once.totalUs,
+    ...(reasons.length === 0 ? {} : { reasons }),
+    ...(advice.length === 0 ? {} : { advice }),
+    ...(backendAdvice.length === 0 ? {} : { backendAdvice }),
+    peakL1Bytes: memory.peakL1Bytes,
+    l1BudgetBytes: program.l1BudgetBytes,
+    peakDramBytes: memory.peakDramBytes,
+    dramBankBytes: timeline.dramBankBytes,
+    verdict: memory.verdict,
+    ...gap,
+    opModelQueries,
+    wallMs,
   };
 }
 

@@ -18,8 +18,7 @@ import type { Workbench } from "../../pipeline/load.ts";
 import { opRows } from "../../pipeline/op_rows.ts";
 import { checkMemory } from "../../pipeline/check_memory.ts";
 import { carryOutFormats, optimizeModule } from "../../pipeline/optimize.ts";
-import { countPlan, looksLikePlan, parsePlanDocument, planDocument } from "../../pipeline/plan_document.ts";
-import { baselineStatus, type PlanSummary } from "../../pipeline/plan_summary.ts";
+import { looksLikePlan, parsePlanDocument, planDocument, planSummary } from "../../pipeline/plan_document.ts";
 import { spreadTensors } from "../../lib/dialect/local_shape.ts";
 import {
   buildReport,
@@ -29,8 +28,6 @@ import {
 } from "../../pipeline/report/report.ts";
 import { auditRun, type RunAudit } from "../../sim/audit/run/audit_run.ts";
 import { parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
-import { compareTimes } from "../../sim/timeline/error_band.ts";
-import { comparedTimes } from "../../pipeline/compared_times.ts";
 import { advise } from "../../sim/timeline/advice.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
@@ -291,32 +288,12 @@ function asWritten(formatted: Workbench, options: PolicyOptions, baseline: Repor
     device: chip.name,
     functions: graph.functions.map(identityPlan),
   };
-  const rows = opRows(graph, undefined, timeline);
-  const summary: PlanSummary = {
-    ...countPlan(plan, timeline, rows),
-    predictedUs: timeline.inference.totalUs,
-    predictedBand: timeline.inference.band,
-    extrapolatedUs: timeline.inference.extrapolatedUs,
-    assumptions: timeline.assumptions,
-    baselineUs: baseline.timeline.inference.totalUs,
-    ...baselineStatus(baseline.timeline, timeline),
-    againstBaseline: compareTimes(
-      comparedTimes(opRows(baseline.workbench.binding.graph, baseline.plan, baseline.timeline)),
-      comparedTimes(rows),
-    ).verdict,
-    loadUs: timeline.once.totalUs,
-    peakL1Bytes: memory.peakL1Bytes,
-    l1BudgetBytes: usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes),
-    peakDramBytes: memory.peakDramBytes,
-    dramBankBytes: timeline.dramBankBytes,
-    verdict: memory.verdict,
-    opModelQueries: 0,
-    wallMs: 0,
-  };
+  const l1BudgetBytes = usableL1Bytes(chip, options.tensorL1UsageCap, graph.constEvalL1Bytes);
+  const program = { plan, timeline, memory, baseline: baseline.timeline, l1BudgetBytes };
   return {
     policy: AS_WRITTEN,
     about: "The layouts that the input has",
-    summary,
+    summary: planSummary(program, opRows(graph, undefined, timeline)),
     workbench,
     plan: undefined,
     timeline,

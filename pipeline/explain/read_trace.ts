@@ -201,22 +201,14 @@ function readScore(
 function rejectionsOf(
   evaluations: v.InferOutput<typeof upstream>["forwardPass"][number]["evaluations"],
 ): readonly RejectionTrace[] {
-  const byReason = new Map<string, RejectionTrace>();
-  for (const { valid, failureReason, inputs, hint } of evaluations) {
-    if (valid) continue;
-    const reason = failureReason ?? "refused";
-    const cached = byReason.get(reason);
-    byReason.set(
-      reason,
-      cached === undefined
-        ? {
-          reason,
-          count: 1,
-          inputs: inputs.map(asInPlans),
-          output: hint === "" ? undefined : asInPlans(hint),
-        }
-        : { ...cached, count: cached.count + 1 },
-    );
-  }
-  return [...byReason.values()].sort((a, b) => b.count - a.count);
+  const refused = evaluations.filter(({ valid }) => !valid);
+  return [...Map.groupBy(refused, ({ failureReason = "refused" }) => failureReason)]
+    .flatMap(([reason, [first, ...more]]) =>
+      first === undefined ? [] : [{
+        reason,
+        count: 1 + more.length,
+        inputs: first.inputs.map(asInPlans),
+        output: first.hint === "" ? undefined : asInPlans(first.hint),
+      }]
+    ).sort((a, b) => b.count - a.count);
 }

@@ -137,23 +137,13 @@ function functionEvents(fn: FunctionTimeline, pid: number): TraceEvent[] {
   ];
   for (const step of fn.steps) {
     if (step.gapUs > 0) {
-      events.push({
-        ph: "X",
-        pid,
-        tid: GAPS_THREAD,
-        name: step.estimate.terms.launch >= step.gapUs ? "launch" : "waits for host",
-        cat: "gap",
-        ...span(step.startUs - step.gapUs, step.gapUs),
-      });
+      const name = step.estimate.terms.launch >= step.gapUs ? "launch" : "waits for host";
+      events.push(slice(pid, GAPS_THREAD, name, "gap", step.startUs - step.gapUs, step.gapUs));
     }
     if (step.deviceUs > 0) {
+      const { name, costClass, startUs, deviceUs } = step;
       events.push({
-        ph: "X",
-        pid,
-        tid: threadOf(step),
-        name: step.name,
-        cat: step.costClass,
-        ...span(step.startUs, step.deviceUs),
+        ...slice(pid, threadOf(step), name, costClass, startUs, deviceUs),
         args: stepArguments(step),
       });
     }
@@ -178,12 +168,7 @@ function measuredEvents(slices: readonly MeasuredSlice[], pid: number): TraceEve
   return [
     named("thread_name", pid, MEASURED_THREAD, "measured"),
     ...slices.map(({ name, startUs, durationUs, args }): TraceEvent => ({
-      ph: "X",
-      pid,
-      tid: MEASURED_THREAD,
-      name,
-      cat: "measured",
-      ...span(startUs, durationUs),
+      ...slice(pid, MEASURED_THREAD, name, "measured", startUs, durationUs),
       args,
     })),
   ];
@@ -244,14 +229,7 @@ function detailEvents(step: StepTimeline, pid: number, grid: WorkerGrid): TraceE
       seen.add(tid);
       events.push(named("thread_name", pid, tid, `core (${core.x},${core.y}) ${thread}`));
     }
-    events.push({
-      ph: "X",
-      pid,
-      tid,
-      name: thread,
-      cat: step.costClass,
-      ...span(startUs, durationUs),
-    });
+    events.push(slice(pid, tid, thread, step.costClass, startUs, durationUs));
   }
   return events;
 }
@@ -262,6 +240,17 @@ function named(what: "process_name" | "thread_name", pid: number, tid: number, n
 
 function counter(pid: number, name: string, ts: number, value: number): TraceEvent {
   return { ph: "C", pid, name, ts: toNanosecond(ts), args: { value: Math.round(value * 1000) / 1000 } };
+}
+
+function slice(
+  pid: number,
+  tid: number,
+  name: string,
+  cat: string,
+  startUs: number,
+  durationUs: number,
+): TraceEvent {
+  return { ph: "X", pid, tid, name, cat, ...span(startUs, durationUs) };
 }
 
 /** Start and duration of a slice: rounded so that slices that touch still do, and never overlap. */

@@ -82,10 +82,15 @@ export function htmlTable<Row>(
 /** Size in characters above which a browser should lay out a table only when it is visible. */
 const LONG_TABLE = 200_000;
 
-/** A table in a box of its own that scrolls. */
-export function scrolled(label: string, table: string): string {
-  const long = table.length > LONG_TABLE ? " long" : "";
+/** A table or a picture in a box of its own that scrolls. */
+export function scrolled(label: string, content: string): string {
+  const long = content.length > LONG_TABLE ? " long" : "";
   return `<div class="scroll${long}" tabindex="0" role="region" aria-label="${
     escapeHtml(label)
-  }">${table}</div>`;
+  }">${content}</div>`;
+}
+
+/** {@linkcode htmlTable} in such a box; the label is for screen readers. */
+export function tableBox<Row>(label: string, ...table: Parameters<typeof htmlTable<Row>>): string {
+  return scrolled(label, htmlTable(...table));
 }

@@ -5,7 +5,7 @@ import type { MeshLoad } from "../../../pipeline/report/report.ts";
 import type { AxisLoad } from "../../../sim/timeline/mesh_load.ts";
 import { formatBytes, formatCount } from "../format.ts";
 import { svgPicture } from "../svg.ts";
-import { escapeHtml, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
+import { escapeHtml, type HtmlColumn, scrolled, tableBox, words } from "./html.ts";
 
 /** Side of a chip, and distance between chips. */
 const CHIP = 34;
@@ -27,25 +27,18 @@ export function meshSection(load: MeshLoad | undefined): string {
       formatBytes(sentBytes)
     } sent, ${formatBytes(receivedBytes)} received</li>`
   );
+  const parts = spread.length === 0
+    ? ""
+    : `\n${
+      tableBox("Tensors over the mesh", "spread", "Of these each chip holds a part", SPREAD_COLUMNS, spread)
+    }`;
   return `<h2 id="mesh">Mesh of ${escapeHtml(shape)} chips</h2>
 <p class="dim">Bytes over each edge in one inference; the wider an edge, the more. All chips run the same programs in step.</p>
 ${scrolled("Mesh", meshSvg(load))}
-<ul class="dim">${loads.map((axis) => `<li>${axisText(axis)}</li>`).join("")}${rows.join("")}</ul>${
-    spread.length === 0 ? "" : spreadTable(spread)
-  }`;
+<ul class="dim">${loads.map((axis) => `<li>${axisText(axis)}</li>`).join("")}${rows.join("")}</ul>${parts}`;
 }
 
 /** Tensors that are divided among chips, with the axes of the division. */
-function spreadTable(spread: readonly SpreadTensor[]): string {
-  return `
-${
-    scrolled(
-      "Tensors over the mesh",
-      htmlTable("spread", "Of these each chip holds a part", SPREAD_COLUMNS, spread),
-    )
-  }`;
-}
-
 const SPREAD_COLUMNS: readonly HtmlColumn<SpreadTensor>[] = [
   words("Function", ({ function: name }) => name),
   words("Tensor", ({ place }) => place),

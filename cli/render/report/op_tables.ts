@@ -16,6 +16,7 @@ import {
   type HtmlColumn,
   htmlTable,
   proseHtml,
+  tableBox,
   words,
   wrappingHtml,
 } from "./html.ts";
@@ -132,11 +133,6 @@ export function edgeTable({ edges, timeline }: FunctionReport, index: number): s
   ];
   const total = edges.reduce((sum, edge) => sum + edge.us, 0);
   const caption = `${formatCount(edges.length)} layout changes, ${formatMicroseconds(total)} µs together`;
-  return htmlTable(
-    `edges-${index}`,
-    caption,
-    columns,
-    edges,
-    ({ step }) => ` data-step="${step}" tabindex="-1"`,
-  );
+  const attributesOf = ({ step }: MemoryEdge) => ` data-step="${step}" tabindex="-1"`;
+  return tableBox("Layout changes", `edges-${index}`, caption, columns, edges, attributesOf);
 }

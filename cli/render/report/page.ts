@@ -22,7 +22,7 @@ import { opCode } from "../step_table.ts";
 import { comparedPrograms, faultLines, uncheckedLines, verdictText } from "../verdict.ts";
 import { CLIENT } from "./client.ts";
 import { graphLegend } from "./graph_drawing.ts";
-import { escapeHtml, figures, type HtmlColumn, htmlTable, proseHtml, scrolled, words } from "./html.ts";
+import { escapeHtml, figures, type HtmlColumn, proseHtml, tableBox, words } from "./html.ts";
 import { meshSection } from "./mesh_svg.ts";
 import { edgeTable, opName } from "./op_tables.ts";
 import { packed, pageData } from "./page_data.ts";
@@ -75,7 +75,7 @@ ${measuredSection(report.measured)}
 ${meshSection(report.mesh)}
 <h2 id="policies">Policies side by side</h2>
 ${(report.summary.reasons ?? []).map((text) => `<p>${escapeHtml(text)}</p>`).join("\n")}
-${scrolled("Policies", policyTable(report))}
+${policyTable(report)}
 <span id="ops"></span>
 ${report.functions.map((fn, index) => functionSection(fn, index, report)).join("\n")}
 ${
@@ -185,7 +185,8 @@ function policyTable({ policies, policy: ofPage }: Report): string {
     column("Queries", ({ opModelQueries }) => opModelQueries, formatCount),
   ];
   const attributesOf = ({ policy }: PolicyResult) => policy === ofPage ? ' aria-selected="true"' : "";
-  return htmlTable("policy-table", "The policy of this page is marked", columns, policies, attributesOf);
+  const caption = "The policy of this page is marked";
+  return tableBox("Policies", "policy-table", caption, columns, policies, attributesOf);
 }
 
 /** How the drawings of a section are moved. */
@@ -209,7 +210,7 @@ ${timelinePart(fn, index, report)}
   }" data-part="ops" tabindex="0" role="region" aria-label="Ops"></div>
 ${networkPart(fn)}
 <h3>Reshards and spills</h3>
-${scrolled("Layout changes", edgeTable(fn, index))}
+${edgeTable(fn, index)}
 <div class="detail" data-part="detail" id="detail-${index}" role="region" aria-label="Chosen op" aria-live="polite"><span class="dim">Click an op, or press Enter on a row of the table, to read its story here.</span></div>
 </section>`;
 }
@@ -324,10 +325,8 @@ function kindsTable({ baseline, subject }: Report): string {
     figures(`${subject.label} µs`, (row) => row.b, formatMicroseconds),
     figures("Δ µs", (row) => row.b - row.a, deltaHtml),
   ];
-  return scrolled(
-    "Times side by side",
-    htmlTable("kinds", "Both plans by kind of op, largest difference first", columns, rows),
-  );
+  const caption = "Both plans by kind of op, largest difference first";
+  return tableBox("Times side by side", "kinds", caption, columns, rows);
 }
 
 function deltaHtml(delta: number): string {
@@ -358,7 +357,7 @@ function changesSection({ changes }: Report): string {
   }.${delta}</p>
 <div class="controls"><label>Filter <input type="search" data-filter="change-table"></label>
 <span class="dim" id="change-table-count">${formatCount(rows.length)} rows</span></div>
-${scrolled("Changes", htmlTable("change-table", caption, columns, rows))}`;
+${tableBox("Changes", "change-table", caption, columns, rows)}`;
 }
 
 /** The differing fields of one side. */

@@ -24,7 +24,7 @@ import {
 import { backendAdviceTexts, freeAdviceTexts } from "../cells.ts";
 import { runTotals } from "../run_audit.ts";
 import { opCode } from "../step_table.ts";
-import { escapeHtml, figures, type HtmlColumn, htmlTable, scrolled, words } from "./html.ts";
+import { escapeHtml, figures, type HtmlColumn, tableBox, words } from "./html.ts";
 
 const ADVICE_SHOWN = 12;
 
@@ -80,10 +80,10 @@ export function gapSection(gap: GapReport | undefined): string {
     words("The optimum", optimumText),
   ];
   const regions = tellingRegions(gap);
-  const table = regions.length === 0 ? "" : scrolled(
-    "Regions of the gap",
-    htmlTable("gap-table", "Ops that the optimum (unlimited L1) runs differently", columns, regions),
-  );
+  const caption = "Ops that the optimum (unlimited L1) runs differently";
+  const table = regions.length === 0
+    ? ""
+    : tableBox("Regions of the gap", "gap-table", caption, columns, regions);
   const help = gap.wouldHelp.length === 0 ? "" : `<h3>What would help</h3>
 <ul>${gap.wouldHelp.map((item) => `<li>${escapeHtml(helpText(item))}</li>`).join("")}</ul>`;
   return `<h2 id="gap">Where the gap is</h2>
@@ -110,15 +110,13 @@ export function measuredSection(audit: RunAudit | undefined): string {
     figures("Error", ({ measuredUs, predictedUs }) => predictedUs / measuredUs - 1, formatChange),
     figures("Mean op error", ({ mape }) => mape, formatPercent),
   ];
-  const table = htmlTable(
-    "run-classes",
-    "Kernel times of paired ops, most time first",
-    columns,
-    audit.classes,
-  );
+  const caption = "Kernel times of paired ops, most time first";
+  const table = audit.classes.length === 0
+    ? ""
+    : tableBox("Classes", "run-classes", caption, columns, audit.classes);
   return `<h2 id="measured">Measured beside predicted</h2>
 ${runTotals(audit).map((line) => `<p>${escapeHtml(line)}</p>`).join("\n")}
-${audit.classes.length === 0 ? "" : scrolled("Classes", table)}
+${table}
 ${lone("Measured, but not predicted", audit.extra)}${lone("Predicted, but not measured", audit.missing)}`;
 }
 

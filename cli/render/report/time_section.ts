@@ -11,8 +11,7 @@ import {
   escapeHtml,
   figures,
   type HtmlColumn,
-  htmlTable,
-  scrolled,
+  tableBox,
   words,
   wrappingHtml,
 } from "./html.ts";
@@ -51,21 +50,12 @@ export function timeSection({ functions, summary }: Report): string {
     figures("TFLOP/s", ({ step }) => teraflops(step), (value) => value === 0 ? "" : value.toFixed(1)),
     words("Formats", ({ step }) => precision(step)),
   ];
+  const caption = `The ${slowest.length} slowest ops and copies; equal ones share a row`;
   return `<h2 id="time">Where the time goes</h2>
 <div class="sides">${groupTable(steps, "op", "By kind of op", share)}${
     groupTable(steps, "bound", "By what limits it", share)
   }</div>
-${
-    scrolled(
-      "Slowest ops",
-      htmlTable(
-        "slowest",
-        `The ${slowest.length} slowest ops and copies; equal ones share a row`,
-        columns,
-        slowest,
-      ),
-    )
-  }`;
+${tableBox("Slowest ops", "slowest", caption, columns, slowest)}`;
 }
 
 function wrapping(title: string, text: (step: StepTimeline) => string): HtmlColumn<PlacedStep> {
@@ -95,7 +85,7 @@ function groupTable(
     figures("µs", ({ us }) => us, formatMicroseconds),
     figures("Total %", ({ us }) => share(us), shareHtml),
   ];
-  return scrolled(caption, htmlTable(`time-${by}`, caption, columns, stepGroups(steps, by)));
+  return tableBox(caption, `time-${by}`, caption, columns, stepGroups(steps, by));
 }
 
 /** A share in figures, over a bar of its length. */
