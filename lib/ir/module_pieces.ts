@@ -118,8 +118,9 @@ function piecesOfJson(value: unknown, index: number, { length }: readonly unknow
   ];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { path, name, held } = next;
-    if (typeof held === "string") {
-      const pieces = piecesOfString(path, held);
+    const string = typeof held === "string" ? held : linesOf(held);
+    if (string !== undefined) {
+      const pieces = piecesOfString(path, string);
       found.push(...pieces.map((piece) => ({ ...piece, title: `${piece.title} ${name}`.trim() })));
     } else if (typeof held === "object" && held !== null) {
       const own = "name" in held && typeof held.name === "string" && !MODULE.test(held.name)
@@ -136,6 +137,14 @@ function piecesOfJson(value: unknown, index: number, { length }: readonly unknow
   return found;
 }
 
+/** The text of a list of lines that hold a module, as notebooks store the output of a cell; `undefined` for other values. */
+function linesOf(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length < 2) return undefined;
+  const isLine = (line: unknown): boolean => typeof line === "string" && !/\n./.test(line);
+  const text = value.every(isLine) ? value.map((line: string) => line.replace(/\n?$/, "\n")).join("") : "";
+  return WHOLE_MODULE.test(text) ? text : undefined;
+}
+
 function piecesOfString(path: string, text: string): readonly ModulePiece[] {
   // A value may be JSON in a string again.
   const inner = jsonValues(text);
@@ -147,10 +156,15 @@ function piecesOfString(path: string, text: string): readonly ModulePiece[] {
   }
   if (!WHOLE_MODULE.test(text) || /^\s*[{[]/.test(text)) return [];
   const pieces = modulePieces(text);
-  return pieces.length === 0 ? [{ text, fileText: text, offset: 0, title: path }] : pieces.map((piece) => ({
-    ...piece,
-    title: [path, piece.title].filter((part) => part !== "").join(" "),
-  }));
+  if (pieces.length > 0) {
+    return pieces.map((piece) => ({
+      ...piece,
+      title: [path, piece.title].filter((part) => part !== "").join(" "),
+    }));
+  }
+  // Without what was printed in front of it and behind it.
+  const offset = Math.min(...[ALIAS, WHOLE_MODULE].map((form) => text.search(form)).filter((at) => at >= 0));
+  return [{ text: firstModule(text.slice(offset)), fileText: text, offset, title: path }];
 }
 
 /** Lines after a module that belong to it: file metadata, comments. */

@@ -44,6 +44,18 @@ Deno.test("modules of a log are found between its lines", () => {
   assertEquals(modulePieces(text.slice(0, text.lastIndexOf("}"))).length, 2);
 });
 
+Deno.test("a module of lines in JSON is found, as a notebook stores what a cell printed; several modules in a list stay apart", () => {
+  const text = moduleOf("a").split(/(?<=\n)/);
+  const cells = [{ cell_type: "code", outputs: [{ name: "stdout", text: ["printed\n", ...text] }] }];
+  assertEquals(found(JSON.stringify({ cells })), [["cells.0.outputs.0.text stdout", "test.a"]]);
+  const bare = moduleOf("b").trimEnd().split("\n");
+  assertEquals(found(JSON.stringify({ bare })), [["bare", "test.b"]]);
+  assertEquals(found(JSON.stringify({ stages: [moduleOf("a"), moduleOf("b")] })).map(([, op]) => op), [
+    "test.a",
+    "test.b",
+  ]);
+});
+
 Deno.test("modules in strings of JSON are found by their path, and what these hold as well", () => {
   const stages = [{ name: "x", text: moduleOf("a") }, logged("ttnn", moduleOf("b")), 7, null, "no module"];
   assertEquals(found(JSON.stringify({ stages }, undefined, 2)), [

@@ -32,7 +32,7 @@ const FACTS: DefinitionFields = {
 };
 
 const NAMES = "generic d2m_subgraph tt_lang_op " +
-  "begin_trace_capture end_trace_capture execute_trace capture_or_execute_trace copy_host_to_device_tensor " +
+  "capture_or_execute_trace copy_host_to_device_tensor " +
   "reset_global_semaphore_value " +
   // Of autumn 2026, by name only (tt-mlir:indexed-rows).
   "rms_norm_residual gated_delta_rule gated_delta_decode causal_conv1d_update state_pool_update " +
