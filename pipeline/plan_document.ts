@@ -123,7 +123,7 @@ const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> =
 });
 
 /** What the figures of a plan are made of; a program as written has no advice, no reasons and no search. */
-type SummarisedPlan =
+export type SummarisedPlan =
   & Pick<Optimized, "plan" | "timeline" | "memory" | "baseline" | "l1BudgetBytes">
   & Partial<Pick<Optimized, "asWritten" | "advice" | "backendAdvice" | "reasons" | "opModelQueries">>;
 
