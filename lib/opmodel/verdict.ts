@@ -41,8 +41,8 @@ interface Refused {
 }
 
 /** Refuses what the backend may take but what is not modelled. */
-export function refuseUnmodelled({ op }: Refused, rule: string, fault: string): never {
-  throw new RuleRefusal(refusalOf("not_implemented", rule, `${op.name}: ${fault}`));
+export function refuseUnmodelled(rule: string, fault: string): never {
+  throw new RuleRefusal(refusalOf("not_implemented", rule, fault));
 }
 
 /** Refuses layouts of operands or results of an op. */

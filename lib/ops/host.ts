@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { AGGREGATE, DISTRIBUTE, MESH_SHARD } from "./attributes/collective.ts";
-import { DEALLOCATE, GET_DEVICE, TENSOR_FILE, TRACE, WRITE_TENSOR } from "./attributes/host.ts";
+import { DEALLOCATE, GET_DEVICE, QUEUED, TENSOR_FILE } from "./attributes/host.ts";
 import { PREPARE_CONV2D, PREPARE_CONV3D } from "./attributes/window.ts";
 import { CONV2D_SLOT, CONV3D_SLOT } from "./convolution.ts";
 import type { CostClass } from "./cost_class.ts";
@@ -41,9 +41,9 @@ export const HOST: readonly OpDefinition<HostFamily>[] = [
   // Any change of a layout, until the compiler takes it apart; between host and device it moves.
   ...fixed("to_tensor_spec", "to_layout", { ...MOVE, formatOf: "same_pages" }),
   ...fixed("to_dtype", "host_transfer"),
-  ...fixed("write_tensor", "host_transfer", { attributes: WRITE_TENSOR }),
+  ...fixed("write_tensor", "host_transfer", { attributes: QUEUED }),
   // What a trace replays counts in the function that it captured.
-  ...fixed("begin_trace_capture end_trace_capture execute_trace", "free", { attributes: TRACE }),
+  ...fixed("begin_trace_capture end_trace_capture execute_trace", "free", { attributes: QUEUED }),
   ...fixed("load_tensor dump_tensor", "host_transfer", { attributes: TENSOR_FILE }),
   ...fixed("distribute_tensor", "host_transfer", { attributes: DISTRIBUTE }),
   ...fixed("aggregate_tensor", "host_transfer", { attributes: AGGREGATE }),

@@ -104,7 +104,7 @@ function onDevice(query: ConstraintQuery, input: Tensor): Tensor {
 }
 
 function refuseConvolution(query: ConstraintQuery, { refused, reason }: ConvolutionRefusal): never {
-  if (refused === NOT_MODELLED) refuseUnmodelled(query, `conv2d/${refused}`, reason);
+  if (refused === NOT_MODELLED) refuseUnmodelled(`conv2d/${refused}`, `${query.op.name}: ${reason}`);
   refuseConfig(query, `conv2d/${refused}`, reason);
 }
 
@@ -216,10 +216,10 @@ function placeResult(query: ConstraintQuery, request: ConvolutionRequest, route:
 
 function checkConfig(query: ConstraintQuery, config: Conv2dConfig): void {
   if (config.overrideShardingConfig === true) {
-    refuseUnmodelled(query, "conv2d/override-sharding-config", "given cores are not modelled");
+    refuseUnmodelled("conv2d/override-sharding-config", "given cores are not modelled");
   }
   if (config.transposeShards === true) {
-    refuseUnmodelled(query, "conv2d/transpose-shards", "column-major shards are not modelled");
+    refuseUnmodelled("conv2d/transpose-shards", "column-major shards are not modelled");
   }
   if (config.shardLayout === "interleaved" || config.shardLayout === "nd_sharded") {
     refuseConfig(query, "conv2d/shard-layout", `shard_layout cannot be ${config.shardLayout}`);

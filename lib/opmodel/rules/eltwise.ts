@@ -219,7 +219,7 @@ function evaluateTernary(query: ConstraintQuery): Verdict {
   checkFormats(query);
   // A block-float division runs in nine programs.
   if (name === "ttnn.addcdiv" && operands.some(({ layout }) => isBlockFloat(layout.dataType))) {
-    refuseUnmodelled(query, "ternary/parts", "of block floats runs in parts");
+    refuseUnmodelled("ternary/parts", `${query.op.name} of block floats runs in parts`);
   }
   const shape = broadcastOf(query, operands);
   const parts = eltwiseParts(name, operands.map(asProgramTensor));

@@ -8,7 +8,5 @@ export const GET_DEVICE = { mesh_shape: "any?", mesh_offset: "any?" } as const;
 
 export const TENSOR_FILE = { file_path: "string?" } as const;
 
-/** Of `begin_trace_capture`, `end_trace_capture` and `execute_trace`; only the last waits or not. */
-export const TRACE = { cq_id: "ui32?", blocking: "any?" } as const;
-
-export const WRITE_TENSOR: typeof TRACE = TRACE;
+/** Of ops of a command queue: `write_tensor` and those of traces, some of which do not say whether they wait. */
+export const QUEUED = { cq_id: "ui32?", blocking: "any?" } as const;
