@@ -25,6 +25,11 @@ export interface PlanGap {
    */
   readonly configsSavedUs?: number;
   /**
+   * Ops of the plan that the op model could not check: nobody knows whether they run as they are priced. Absent if there
+   * are none, or if `certificate` is absent or `none`.
+   */
+  readonly uncheckedOps?: number;
+  /**
    * `exact`: no plan over the explored layouts is faster. `bound`: none is faster by more than `gap`. `none`: nothing
    * is known. Absent if not requested.
    */
@@ -93,7 +98,12 @@ export function gapOfLayouts(
   const configsSavedUs = functions.filter(({ role }) => role === "inference")
     .reduce((sum, fn) => sum + (planOf(plan, fn)?.configured?.savedUs ?? 0), 0);
   const gap = gapAbove(lowerBoundUs, inference.totalUs + configsSavedUs);
-  return configsSavedUs === 0 ? gap : { ...gap, configsSavedUs };
+  const unchecked = verdict.uncheckedOps.length;
+  return {
+    ...gap,
+    ...(configsSavedUs === 0 ? {} : { configsSavedUs }),
+    ...(unchecked === 0 || gap.certificate === "none" ? {} : { uncheckedOps: unchecked }),
+  };
 }
 
 function planOf({ functions }: Plan, fn: FunctionTimeline): FunctionPlan | undefined {

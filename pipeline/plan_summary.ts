@@ -244,6 +244,7 @@ const decidedEntries = {
   lowerBoundUs: v.exactOptional(v.number()),
   gap: v.exactOptional(v.number()),
   configsSavedUs: v.exactOptional(v.number()),
+  uncheckedOps: v.exactOptional(v.number()),
   certificate: v.exactOptional(v.picklist(["exact", "bound", "none"])),
   withOverrides: v.exactOptional(v.literal(true)),
   freeLowerBoundUs: v.exactOptional(v.number()),

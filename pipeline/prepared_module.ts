@@ -286,8 +286,7 @@ export function describedOtherwise(module: ModuleText, device: Device): Diagnost
     module.fileName,
     module.fileText,
     module.offset + Math.max(0, module.text.search(/#?(?:ttcore|tt)\.(?:system_desc|device)\b/)),
-    `Cannot write ${module.fileName} for ${device.name} (${device.architecture}, ${workerRows}x${workerColumns} cores): ` +
-      `${says}; compile it for that chip, ` +
-      "or leave out --output to see what would change",
+    `${module.fileName} cannot be written for ${device.name} (${device.architecture}, ${workerRows}x${workerColumns} cores): ` +
+      `${says}; compile it for that chip, or compare plans without --output`,
   );
 }

@@ -87,7 +87,9 @@ export function gapCell({ gap, certificate }: PlanGap): string {
 }
 
 /** The claim of a summary about the distance to the best plan. */
-export function gapText({ gap, certificate, withOverrides, freeGap, configsSavedUs }: PlanGap): string {
+export function gapText(
+  { gap, certificate, withOverrides, freeGap, configsSavedUs, uncheckedOps }: PlanGap,
+): string {
   const free = freeGap === undefined
     ? ""
     : `; without them at most ${formatPercent(Math.max(0, freeGap))} above the best`;
@@ -98,11 +100,12 @@ export function gapText({ gap, certificate, withOverrides, freeGap, configsSaved
   const configs = configsSavedUs === undefined
     ? ""
     : `, before op configs, which save ${formatTime(configsSavedUs)}`;
+  const checked = uncheckedOps === undefined ? "" : `; ${plural(uncheckedOps, "op")} could not be checked`;
   return certificate === "exact"
-    ? `none: no plan of the explored layouts that ${allowed} is faster${configs}${free}`
+    ? `none: no plan of the explored layouts that ${allowed} is faster${configs}${free}${checked}`
     : `at most ${
       formatPercent(gap)
-    } above the best plan of the explored layouts that ${allowed}${configs}${free}`;
+    } above the best plan of the explored layouts that ${allowed}${configs}${free}${checked}`;
 }
 
 /** Number of listed freedoms: those with the greatest saving. */

@@ -20,6 +20,10 @@ Deno.test("renderSummary() shows the distance from the bound only on request", (
     gapLine(gapAbove(predictedUs, predictedUs)),
     "Gap        none: no plan of the explored layouts that the op model of ttnn 0.81.1 allows is faster (certificate: exact)",
   );
+  assertStringIncludes(
+    gapLine({ ...gapAbove(predictedUs, predictedUs), uncheckedOps: 1 }) ?? "",
+    "is faster; 1 op could not be checked (certificate: exact)",
+  );
   assertEquals(
     gapLine(gapAbove(0, predictedUs)),
     "Gap        unknown: no bound holds for this plan (certificate: none)",

@@ -135,6 +135,7 @@ async function loadRequest(request: DecideRequest): Promise<LoadedRequest> {
   // names.
   const otherwise = workbench.describedOtherwise;
   if (otherwise !== undefined && options.given("output")) throw new DiagnosticError([otherwise]);
+  if (otherwise !== undefined) host.stderr.once(`warning: ${otherwise.message}\n`);
   requireOverrides(host, workbench, policyOptions);
   // Pins name ops of the decided graph, so the graph changes of overrides come first.
   const subject = carryOutFormats(spelledAs(workbench, policyOptions, profile), policyOptions, profile);

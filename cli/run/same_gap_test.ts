@@ -37,6 +37,7 @@ const FIGURES = [
   "gap",
   "certificate",
   "configsSavedUs",
+  "uncheckedOps",
   "withOverrides",
   "freeLowerBoundUs",
   "freeGap",

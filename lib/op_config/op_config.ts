@@ -281,8 +281,25 @@ const CONV2D: FieldTable<Conv2dConfig> = {
   overrideOutputShardingConfig: backendOnly("override_output_sharding_config", FLAG),
 };
 
+/**
+ * Fields of a convolution's config that ttnn and TTNN had in 2024 and 2025 (tt-metal:conv2d). The format of the result
+ * is read from its type, fidelity from the compute config, and readers are split as today's ttnn does.
+ */
+const DROPPED_CONV2D_FIELDS = [
+  "math_fidelity",
+  "dtype",
+  "math_approx_mode_enabled",
+  "fp32_dest_acc_enabled",
+  "packer_l1_accum_enabled",
+  "input_channels_alignment",
+  "preprocess_weights_on_device",
+  "always_preprocess_weights",
+  "enable_split_reader",
+  "enable_subblock_padding",
+];
+
 /** `#ttnn.conv2d_config`, which `--override-conv2d-config` reads too. */
-export const CONV2D_CONFIG: Struct<Conv2dConfig> = struct("conv2d_config", CONV2D);
+export const CONV2D_CONFIG: Struct<Conv2dConfig> = struct("conv2d_config", CONV2D, DROPPED_CONV2D_FIELDS);
 
 /** `#ttnn.conv2d_slice_config`. */
 export interface Conv2dSliceConfig {

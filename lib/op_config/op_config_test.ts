@@ -171,6 +171,20 @@ Deno.test("fields that only the backend has are read and kept, but never written
   }
 });
 
+Deno.test("fields that ttnn no longer has stay in the text without a warning, unknown ones are named together", () => {
+  const warnings = (fields: string): string => {
+    const config = `#ttnn.conv2d_config<weights_dtype = bf16, ${fields}>`;
+    const module = parseModule(`"ttnn.conv2d"() <{conv2d_config = ${config}}> : () -> ()`, "c.mlir");
+    return verifyModule(module).filter(({ code }) => code === "V15/op-config")
+      .map(({ message }) => message).join();
+  };
+  assertEquals(warnings("dtype = bf16, input_channels_alignment = 32, enable_split_reader = false"), "");
+  assertEquals(
+    warnings("dtype = bf16, first_guess = 1, second_guess = 2"),
+    "conv2d_config of 'ttnn.conv2d' is not read in full: first_guess, second_guess are fields that we do not know",
+  );
+});
+
 Deno.test("opConfigProperties() prints a matmul config as upstream does", () => {
   const text = opConfigProperties("ttnn.matmul", {
     kind: "matmul",

@@ -117,8 +117,13 @@ function readSlot(slot: Slot<unknown>, attribute: Attribute, alias: AliasText): 
       faults.push({ isFatal: field.required, reason });
     } else if (field.required) faults.push({ isFatal: true, reason: `${field.name} is missing` });
   }
-  for (const name of unknownFields(struct, texts).keys()) {
-    faults.push({ isFatal: false, reason: `${name} is a field that we do not know` });
+  const unknown = [...unknownFields(struct, texts).keys()].filter((name) => !struct.dropped.has(name));
+  const [only, ...others] = unknown;
+  if (only !== undefined) {
+    const reason = others.length === 0
+      ? `${only} is a field that we do not know`
+      : `${unknown.join(", ")} are fields that we do not know`;
+    faults.push({ isFatal: false, reason });
   }
   const value = faults.some(({ isFatal }) => isFatal) ? undefined : Object.fromEntries(values);
   return { value, faults, backendOnly };

@@ -90,6 +90,8 @@ export interface Struct<out Config> {
   readonly fields: Fields;
   /** Every name of every field. */
   readonly fieldNames: ReadonlySet<string>;
+  /** Names of fields of older generations that no prediction depends on: kept in the text, and not read. */
+  readonly dropped: ReadonlySet<string>;
   /** Extra data besides the fields, to discriminate structs. */
   readonly tag: Readonly<Record<string, string>>;
   /** Names of the fields when they stand by position instead of by name, as in `<l1_full, 0>`; else none. */
@@ -100,12 +102,17 @@ export interface Struct<out Config> {
   readonly json: JsonSchema;
 }
 
-/** A struct attribute of the given table. */
+/**
+ * A struct attribute of the given table.
+ *
+ * @param dropped names of fields that older generations have beside those of the table
+ */
 export function struct<Config extends object>(
   mnemonic: string,
   fields: FieldTable<Config> & Fields,
+  dropped: readonly string[] = [],
 ): Struct<Config> {
-  return structOf(mnemonic, fields, {}, []);
+  return { ...structOf<Config>(mnemonic, fields, {}, []), dropped: new Set(dropped) };
 }
 
 /** A struct attribute whose fields stand by position, as in `<l1_full, 0>`. */
@@ -136,6 +143,7 @@ function structOf<Config>(
     mnemonic,
     fields,
     fieldNames: new Set(rows.flatMap(([, { spellings }]) => spellings.map(({ name }) => name))),
+    dropped: new Set(),
     tag,
     positions,
     schema: tableSchema(v.strictObject({
