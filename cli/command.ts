@@ -149,9 +149,14 @@ export function examplesOf({ examples }: Pick<Command, "examples">): readonly Ex
   });
 }
 
-/** A subcommand as data; its code `run/NAME.ts` is loaded only when it runs. */
+/** A subcommand as data; its code is loaded only when it runs. */
 export interface Command {
   readonly name: string;
+  /**
+   * Loads its code. Deno loads the module of a literal `import()` before it starts, for `--help` too; `satisfies` makes
+   * the path no literal, but bundlers still follow it.
+   */
+  load(): Promise<{ readonly run: CommandRun }>;
   /** One line, no full stop. */
   readonly summary: string;
   /** Positionals as the usage line has them, and as they are counted: `A [B]` takes one or two, `FILE…` one or more. */
@@ -163,8 +168,6 @@ export interface Command {
   readonly examples: readonly string[];
   /** Further paragraphs for `--help` and docs/cli.md. */
   readonly notes?: readonly string[];
-  /** Loads the code from elsewhere, as bundles do. */
-  load?(): Promise<{ readonly run: CommandRun }>;
 }
 
 export type CommandRun = (invocation: Invocation) => Promise<ExitCode> | ExitCode;

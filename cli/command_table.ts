@@ -26,7 +26,7 @@ import { simulate } from "./commands/simulate.ts";
  * Every command, in the order of help. Help, docs/cli.md and completions are generated from this table.
  *
  * To add one: describe it in `cli/commands/NAME.ts` (data only, so that `--help` stays quick), put its code
- * into `cli/run/NAME.ts` as `run`, name that in `cli/bundled.ts`, and list it here.
+ * into `cli/run/NAME.ts` as `run`, and list it here.
  */
 export const COMMANDS: readonly Command[] = [
   optimize,

@@ -56,7 +56,7 @@ export async function runCommand(
         return EXIT.ok;
       },
     }
-    : await (command.load?.() ?? loadRun(command.name));
+    : await command.load();
   try {
     return options.flag("csv")
       ? await runForTables(run, { host, positionals, options, commands })
@@ -66,15 +66,6 @@ export async function runCommand(
   } finally {
     host.stderr.status("");
   }
-}
-
-/**
- * Loads the code of a command, `run/NAME.ts`. The name is computed, because Deno loads the modules of all
- * literal `import()`s before it starts: `--help` would load the whole program. Bundles cannot follow a
- * computed name; they start from `bundled.ts`.
- */
-export async function loadRun(name: string): Promise<{ readonly run: CommandRun }> {
-  return await import(new URL(`./run/${name}.ts`, import.meta.url).href);
 }
 
 /** Runs a command for its tables alone. */

@@ -7,6 +7,7 @@ import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 /** `advise`: options that would make the plan faster. */
 export const advise: Command = {
   name: "advise",
+  load: () => import("../run/advise.ts" satisfies string),
   summary: "Price each option that may make the plan faster by deciding with it, and rank what they save",
   positionals: "[FILE]",
   options: options(

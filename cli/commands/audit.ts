@@ -5,6 +5,7 @@ import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 /** `audit`: agreement of the models with recorded facts. */
 export const audit: Command = {
   name: "audit",
+  load: () => import("../run/audit.ts" satisfies string),
   summary: "Compare the op model with the real backend's answers, or predictions with measurements",
   positionals: "op-model|cost-model|decisions|layers|run [MODEL…]",
   options: options(

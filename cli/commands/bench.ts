@@ -6,6 +6,7 @@ import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 /** `bench`: quality of the policies. */
 export const bench: Command = {
   name: "bench",
+  load: () => import("../run/bench.ts" satisfies string),
   summary: "Compare policies on several models: predicted time, reshards, spills, L1 residency, queries",
   positionals: "FILE|FOLDER|PATTERN…",
   options: options(

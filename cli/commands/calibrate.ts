@@ -5,6 +5,7 @@ import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 /** `calibrate`: fits the simulator's constants to measurements. */
 export const calibrate: Command = {
   name: "calibrate",
+  load: () => import("../run/calibrate.ts" satisfies string),
   summary: "Fit the simulator's constants to measurements and write the device files",
   positionals: "[MODEL]",
   options: options(

@@ -4,6 +4,7 @@ import type { Command } from "../command.ts";
 /** `completions`: tab completion for the user's shell. */
 export const completions: Command = {
   name: "completions",
+  load: () => import("../run/completions.ts" satisfies string),
   summary: "Print a completion script for bash, zsh or fish",
   positionals: "bash|zsh|fish",
   options: [],

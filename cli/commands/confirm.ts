@@ -8,6 +8,7 @@ const { default: _auto, ...AS_WRITTEN } = POLICY;
 /** `confirm`: whether a program runs on the real backend. */
 export const confirm: Command = {
   name: "confirm",
+  load: () => import("../run/confirm.ts" satisfies string),
   summary: "Run a program op by op on ttnn's own host code on a mock device, beside our model of it",
   positionals: "[FILE]",
   options: options(

@@ -5,6 +5,7 @@ import { JSON_OUTPUT } from "./shared_options.ts";
 /** `devices`: the chips of the simulator, with the source of every constant. */
 export const devices: Command = {
   name: "devices",
+  load: () => import("../run/devices.ts" satisfies string),
   summary: "List the bundled chips, or show one with the source of every constant",
   positionals: "[show NAME|FILE]",
   options: [JSON_OUTPUT],

@@ -7,6 +7,7 @@ import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 /** `diff`: differences between two sets of decisions, and their cost. */
 export const diff: Command = {
   name: "diff",
+  load: () => import("../run/diff.ts" satisfies string),
   summary:
     "Compare two files, plans or decision traces, two policies or devices, or a file with a measured run",
   positionals: "A [B]",

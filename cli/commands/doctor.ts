@@ -14,6 +14,7 @@ export const DOCTOR_OPTIONS: readonly OptionSpec[] = ownOptions(
 /** `doctor`: why a program does not fit into L1, and remedies. */
 export const doctor: Command = {
   name: "doctor",
+  load: () => import("../run/doctor.ts" satisfies string),
   summary: "Find the op behind an L1 clash, a full bank or a refusal, show what is live, rank remedies",
   positionals: "[FILE]",
   options: options(

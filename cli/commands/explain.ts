@@ -7,6 +7,7 @@ import { JSON_OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
 /** `explain`: reasons for the decision of one op. */
 export const explain: Command = {
   name: "explain",
+  load: () => import("../run/explain.ts" satisfies string),
   summary: "Explain one op: candidates, scores, refusals, forks, spills, what would make the runner-up win",
   positionals: "[FILE]",
   options: options(

@@ -5,6 +5,7 @@ import { JSON_OUTPUT } from "./shared_options.ts";
 /** `layout`: the place of each element of one tensor. */
 export const layout: Command = {
   name: "layout",
+  load: () => import("../run/layout.ts" satisfies string),
   summary: "Show how one tensor is laid out over cores and memory",
   positionals: "TENSOR",
   options: options(

@@ -5,6 +5,7 @@ import { DEVICE_OPTIONS, JSON_OUTPUT, MODULE, SPLIT_INPUT_FILE } from "./shared_
 /** `lint`: errors in a file, found without running anything. */
 export const lint: Command = {
   name: "lint",
+  load: () => import("../run/lint.ts" satisfies string),
   summary: "Check SSA, types, layouts, device bounds and deallocation of a file",
   positionals: "[FILE]",
   options: options(

@@ -7,6 +7,7 @@ export const DEFAULT_MAX_BYTES = 40_000;
 /** `mcp`: tools for agents. */
 export const mcp: Command = {
   name: "mcp",
+  load: () => import("../run/mcp.ts" satisfies string),
   summary: "Serve the commands that answer questions to agents (Model Context Protocol)",
   positionals: "",
   options: options(

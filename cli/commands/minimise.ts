@@ -9,6 +9,7 @@ import { JSON_OUTPUT, OUTPUT, RUN_OPTIONS } from "./shared_options.ts";
  */
 export const minimise: Command = {
   name: "minimise",
+  load: () => import("../run/minimise.ts" satisfies string),
   summary: "Reduce a function to the smallest part that still shows a condition, for a bug report",
   positionals: "[FILE]",
   options: options(

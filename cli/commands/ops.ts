@@ -5,6 +5,7 @@ import { JSON_OUTPUT, MODULE } from "./shared_options.ts";
 /** `ops`: coverage of the rule book. */
 export const ops: Command = {
   name: "ops",
+  load: () => import("../run/ops.ts" satisfies string),
   summary: "List the ops that have rules, or those of a file that have none",
   positionals: "",
   options: options(

@@ -7,6 +7,7 @@ import { emitOption, JSON_OUTPUT, OPTIMIZE_EMITS, OUTPUT, RUN_OPTIONS } from "./
 /** `optimize`: chooses layouts, reports them, writes the IR. */
 export const optimize: Command = {
   name: "optimize",
+  load: () => import("../run/optimize.ts" satisfies string),
   summary: "Choose layouts for every op, print the per-op table, write the optimized IR",
   positionals: "[FILE]",
   options: options(

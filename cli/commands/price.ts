@@ -16,6 +16,7 @@ const DEVICES: readonly OptionSpec[] = DEVICE_OPTIONS.filter(({ name }) => name 
 /** `price`: the cost of one op without a file. */
 export const price: Command = {
   name: "price",
+  load: () => import("../run/price.ts" satisfies string),
   summary: "Price one op without a file: every legal way to run it, fastest first",
   positionals: "OP [SHAPE…]",
   mostPositionals: 1 + PRICED_OPERANDS,

@@ -5,6 +5,7 @@ import { MODULE, OUTPUT, SPLIT_INPUT_FILE } from "./shared_options.ts";
 /** `print`: parse and print back. */
 export const print: Command = {
   name: "print",
+  load: () => import("../run/print.ts" satisfies string),
   summary: "Parse a file and print it back, unchanged or in generic form",
   positionals: "[FILE]",
   options: options(

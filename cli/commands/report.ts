@@ -6,6 +6,7 @@ import { PROFILE, RUN_OPTIONS } from "./shared_options.ts";
 /** `report`: one page about one program. */
 export const report: Command = {
   name: "report",
+  load: () => import("../run/report.ts" satisfies string),
   summary: "Write one self-contained HTML page: graph, ops, L1 by address, timeline, network, what changed",
   positionals: "[FILE]",
   options: options(

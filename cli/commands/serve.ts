@@ -5,6 +5,7 @@ import { DEVICE_OPTIONS, JSON_OUTPUT } from "./shared_options.ts";
 /** `serve`: the op model for a compiler, over a pipe. */
 export const serve: Command = {
   name: "serve",
+  load: () => import("../run/serve.ts" satisfies string),
   summary: "Answer a compiler's op model queries on standard input, one JSON object per line",
   positionals: "",
   options: options(

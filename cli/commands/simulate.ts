@@ -10,6 +10,7 @@ export const SIMULATE_OPTIONS: readonly OptionSpec[] = ownOptions("tensor-l1-usa
 /** `simulate`: the cost of a file as written. */
 export const simulate: Command = {
   name: "simulate",
+  load: () => import("../run/simulate.ts" satisfies string),
   summary: "Predict time, L1 and traffic of every op with the layouts as written",
   positionals: "[FILE]",
   options: options(
