@@ -68,6 +68,7 @@ import { fuseConcatenateHeadsDecode, fuseCreateHeadsDecode } from "./patterns/at
 import { fuseFunction } from "./patterns/formulas/fuse_function.ts";
 import { fuseLinear } from "./patterns/formulas/fuse_linear.ts";
 import { cumsumInBlocks } from "./patterns/formulas/cumsum_in_blocks.ts";
+import { topkInParts } from "./patterns/formulas/topk_in_parts.ts";
 import { selectScatteredRows } from "./patterns/formulas/select_scattered_rows.ts";
 import { fuseRmsNorm, fuseRmsNormOfRow } from "./patterns/formulas/fuse_rms_norm.ts";
 import { fuseSoftmax, spellOutSoftmax } from "./patterns/formulas/softmax.ts";
@@ -224,6 +225,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // Indices are spelled in their shortest form.
   patternPass("scattered-rows", undefined, [selectScatteredRows]),
   patternPass("cumsum-in-blocks", undefined, [cumsumInBlocks]),
+  patternPass("topk-in-parts", undefined, [topkInParts]),
   // Of pairs that do not stay apart in a product.
   patternPass("pairs-as-rows", undefined, [pairsAsRows]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),

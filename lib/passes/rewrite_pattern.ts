@@ -107,6 +107,8 @@ interface ReplacingPattern extends Omit<RewritePattern, "rewrite"> {
    * values; `undefined` if the pattern does not match. It only makes ops, and moves constants in front of them.
    */
   readonly replace: (op: TtnnOp, site: PassBuilder, result: TensorValue) => Replacement | undefined;
+  /** Whether the matched ops have several results, of which `replace` is given the first. */
+  readonly ofSeveral?: true;
   /**
    * Whether a replacement is worth it by predicted µs per inference, with layouts in interleaved DRAM; every one is by
    * default.
@@ -121,11 +123,11 @@ interface ReplacingPattern extends Omit<RewritePattern, "rewrite"> {
  * A pattern that replaces the result of the matched op, which is erased as dead. What was made where it does not match, or
  * does not pay, is taken back.
  */
-export function replacing({ replace, pays, ...pattern }: ReplacingPattern): RewritePattern {
+export function replacing({ replace, ofSeveral, pays, ...pattern }: ReplacingPattern): RewritePattern {
   return {
     ...pattern,
     rewrite: (op, body, context) => {
-      const result = op.tensorResult;
+      const result = ofSeveral === true ? op.tensorResultAt(0) : op.tensorResult;
       if (result === undefined) return false;
       const replacements = body.trial(
         () => {
