@@ -1,35 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { ChipDescription } from "../device/chip_description.ts";
-import type { LayoutId, LayoutIds, LayoutTable } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
-import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
-import type { OpTraits } from "../ops/op_traits.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import { entryForOperand } from "../ops/operand_groups.ts";
-import { FULL_RUN, type L1Room, type RunAssumptions } from "../programs/op_launch.ts";
-import type { OpPrograms } from "../programs/program.ts";
+import { FULL_RUN } from "../programs/op_launch.ts";
 import { relayout } from "../programs/data_movement/relayout.ts";
-import {
-  FEW_OPERANDS,
-  type HintConfigs,
-  type OpConstraints,
-  type OpModel,
-  type OpModelStatistics,
-  type OutputHints,
-} from "./op_model.ts";
+import { FEW_OPERANDS, type OpConstraints, type OpModel } from "./op_model.ts";
 import type { OpModelOptions } from "./op_model_options.ts";
 import { outputHintsOf } from "./output_hints.ts";
 import { acceptsLayout } from "./rule.ts";
 import { RuleAnswers, type RuleQuestion, type UncachedAnswer } from "./rule_answers.ts";
 import { SignatureCache } from "./signature_cache.ts";
 import { outOfMemory } from "./verdict.ts";
-
-/** An answer, and whether it came from the cache. */
-interface AskedConstraints {
-  readonly answer: OpConstraints;
-  readonly isKnown: boolean;
-  /** Whether the query is the first of its kind since `countAnew`. */
-  readonly isFirst: boolean;
-}
 
 /**
  * Builds the op model: the rule book behind a cache.
@@ -59,7 +41,77 @@ interface AskedConstraints {
  * ```
  */
 export function createOpModel(options: OpModelOptions): OpModel {
-  return new RuleBookOpModel(options);
+  const { chip, layouts, assumed = FULL_RUN, asWritten = false, filters = [] } = options;
+  const rules = new RuleAnswers(options);
+  const signatures = new SignatureCache(rules.layoutChecks);
+  const answers = new AnswerCache(rules, filters.every(({ readsAsRule }) => readsAsRule));
+  const questionOf = (
+    op: OpSignature,
+    inputs: LayoutIds,
+    hint: LayoutId | undefined,
+    config: OpSpecificAttributes | undefined,
+  ): RuleQuestion => ({ signature: signatures.of(op), inputs, hint, config });
+  return {
+    chip,
+    layouts,
+    assumed,
+    get statistics() {
+      return { ...answers.counts };
+    },
+    countAnew: () => answers.countAnew(),
+    countAnswered: () => answers.count({ isKnown: true, furtherOperands: undefined }),
+    forgetAnswers: () => answers.forget(),
+    traits: (op) => signatures.of(op).traits,
+    queryOpConstraints: (op, inputs, hint, config, extraL1Bytes = 0) =>
+      answers.counted(questionOf(op, inputs, hint, config), extraL1Bytes),
+    queryOnce: (op, inputs, hint, config) => answers.counted(questionOf(op, inputs, hint, config), 0, false),
+    constraintsInRoom: (op, inputs, hint, config, room) => {
+      answers.count({ isKnown: false, furtherOperands: 0 });
+      const context = { ...rules.context, room: () => room };
+      const answer = rules.answer(questionOf(op, inputs, hint, config), context);
+      return answer.status === "unlaunched" ? answer.launched() : answer;
+    },
+    programs: (op, inputs, outputs, config) => {
+      const question = questionOf(op, inputs, outputs[0], config);
+      const { answer } = answers.of(question, Number.NEGATIVE_INFINITY);
+      const isAsWritten = answer.status === "valid" &&
+        op.results.every((_, result) => answer.outputLayouts[result] === outputs[result]);
+      if (isAsWritten) return { status: "known", programs: answer.programs };
+      return rules.launch(question.signature, inputs, outputs, rules.completed(question).config);
+    },
+    writtenConfig: (op, inputs, output, config) => {
+      const question = questionOf(op, inputs, output, config);
+      const { rule, ownConfig } = question.signature;
+      if (!asWritten || rule.writtenConfig === undefined) return config;
+      const query = rules.query(rules.completed(question));
+      if ("status" in query) return config;
+      const written = rule.writtenConfig(query, ownConfig);
+      return written === query.config ? config : written;
+    },
+    freeConfigs: (op, inputs, output, used, room) => {
+      const question = questionOf(op, inputs, output, used);
+      const query = rules.query(question);
+      return "status" in query ? [] : question.signature.rule.freeConfigs?.(query, room) ?? [];
+    },
+    reshardPrograms: (tensor, from, to) =>
+      relayout(rules.tensor(tensor, from), rules.tensor(tensor, to), chip),
+    outputHints: (op, legalLayouts, configs) =>
+      outputHintsOf(signatures.of(op).strategy.hints, op, legalLayouts, rules.context, configs),
+    acceptsInput: (op, operand, layout) => {
+      const filter = entryForOperand(signatures.of(op).strategy.inputs, op, operand) ?? "any";
+      return acceptsLayout(filter, layouts.get(layout));
+    },
+    mayFollow: (op, inputs, hint, config) => {
+      const { rule } = signatures.of(op);
+      if (rule.mayFollow === undefined) return true;
+      const layoutOf = (id: LayoutId | undefined) => id === undefined ? undefined : layouts.get(id);
+      return rule.mayFollow({ layout: layoutOf(hint), config }, inputs.map(layoutOf));
+    },
+    operandAsRead: (op, operand, layout, hint) =>
+      signatures.of(op).asRead?.of(operand, layout, hint) ?? layout,
+    exploresReshards: (op, operand) =>
+      operand < op.operands.length && signatures.of(op).strategy.exploresReshards,
+  };
 }
 
 /**
@@ -74,103 +126,59 @@ interface CachedAnswer {
   askedIn: number;
 }
 
-class RuleBookOpModel implements OpModel {
-  readonly chip: ChipDescription;
-  readonly layouts: LayoutTable;
-  readonly assumed: RunAssumptions;
+/** The rule book's answers, each derived once, and how many were asked for. */
+class AnswerCache {
+  /** As in `OpModelStatistics`. */
+  readonly counts = { queries: 0, hits: 0, firstAsked: 0, furtherOperands: 0 };
   readonly #rules: RuleAnswers;
+  /** Whether operand layouts that a rule reads equally share an answer. */
+  readonly #sharesAnswers: boolean;
   /** By `#key`; refusals are kept like other answers. */
   readonly #cache: Map<string, CachedAnswer> = new Map();
   #epoch = 0;
-  readonly #signatures: SignatureCache;
-  readonly #asWritten: boolean;
-  /** Whether operand layouts that a rule reads equally share an answer. */
-  readonly #sharesAnswers: boolean;
-  #queries = 0;
-  #hits = 0;
-  #firstAsked = 0;
-  #furtherOperands = 0;
 
-  constructor(options: OpModelOptions) {
-    this.chip = options.chip;
-    this.layouts = options.layouts;
-    this.assumed = options.assumed ?? FULL_RUN;
-    this.#asWritten = options.asWritten ?? false;
-    this.#sharesAnswers = (options.filters ?? []).every(({ readsAsRule }) => readsAsRule);
-    this.#rules = new RuleAnswers(options);
-    this.#signatures = new SignatureCache(this.#rules.layoutChecks);
-  }
-
-  get statistics(): OpModelStatistics {
-    return {
-      queries: this.#queries,
-      hits: this.#hits,
-      firstAsked: this.#firstAsked,
-      furtherOperands: this.#furtherOperands,
-    };
+  constructor(rules: RuleAnswers, sharesAnswers: boolean) {
+    this.#rules = rules;
+    this.#sharesAnswers = sharesAnswers;
   }
 
   countAnew(): void {
     this.#epoch++;
   }
 
-  traits(op: OpSignature): OpTraits {
-    return this.#signatures.of(op).traits;
+  forget(): void {
+    this.#cache.clear();
   }
 
-  queryOpConstraints(
-    op: OpSignature,
-    inputs: LayoutIds,
-    hint: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-    extraL1Bytes: number = 0,
-  ): OpConstraints {
-    return this.#counted(inputs, this.#constraints(this.#question(op, inputs, hint, config), extraL1Bytes));
+  /** @param furtherOperands of a query that is made for the first time; `undefined` for all others */
+  count({ isKnown, furtherOperands }: {
+    readonly isKnown: boolean;
+    readonly furtherOperands: number | undefined;
+  }): void {
+    this.counts.queries++;
+    if (isKnown) this.counts.hits++;
+    if (furtherOperands === undefined) return;
+    this.counts.firstAsked++;
+    this.counts.furtherOperands += furtherOperands;
   }
 
-  queryOnce(
-    op: OpSignature,
-    inputs: LayoutIds,
-    hint: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-  ): OpConstraints {
-    return this.#counted(inputs, this.#constraints(this.#question(op, inputs, hint, config), 0, false));
-  }
-
-  constraintsInRoom(
-    op: OpSignature,
-    inputs: LayoutIds,
-    hint: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-    room: L1Room,
-  ): OpConstraints {
-    this.#queries++;
-    this.#firstAsked++;
-    const context = { ...this.#rules.context, room: () => room };
-    const answer = this.#rules.answer(this.#question(op, inputs, hint, config), context);
-    return answer.status === "unlaunched" ? answer.launched() : answer;
-  }
-
-  countAnswered(): void {
-    this.#queries++;
-    this.#hits++;
-  }
-
-  #counted(
-    inputs: LayoutIds,
-    { answer, isKnown, isFirst }: AskedConstraints,
-  ): OpConstraints {
-    this.#queries++;
-    if (isKnown) this.#hits++;
-    if (isFirst) {
-      this.#firstAsked++;
-      this.#furtherOperands += Math.max(0, inputs.length - FEW_OPERANDS);
-    }
+  counted(question: RuleQuestion, extraL1Bytes: number, keeps = true): OpConstraints {
+    const { answer, isKnown, isFirst } = this.of(question, extraL1Bytes, keeps);
+    const furtherOperands = isFirst ? Math.max(0, question.inputs.length - FEW_OPERANDS) : undefined;
+    this.count({ isKnown, furtherOperands });
     return answer;
   }
 
-  /** @param keeps whether the answer is cached */
-  #constraints(question: RuleQuestion, extraL1Bytes: number, keeps: boolean = true): AskedConstraints {
+  /**
+   * The answer, whether it came from the cache, and whether the query is the first of its kind since `countAnew`.
+   *
+   * @param keeps whether the answer is cached
+   */
+  of(question: RuleQuestion, extraL1Bytes: number, keeps = true): {
+    readonly answer: OpConstraints;
+    readonly isKnown: boolean;
+    readonly isFirst: boolean;
+  } {
     const own = this.#key(question);
     const shared = this.#sharedKey(question);
     const known = (shared === undefined ? undefined : this.#cache.get(shared)) ?? this.#cache.get(own);
@@ -198,95 +206,6 @@ class RuleBookOpModel implements OpModel {
     return known.status === "valid" && known.l1PeakBytes + extraL1Bytes > usable
       ? outOfMemory(op, known, extraL1Bytes, usable)
       : known;
-  }
-
-  programs(
-    op: OpSignature,
-    inputs: LayoutIds,
-    outputs: LayoutIds,
-    config: OpSpecificAttributes | undefined,
-  ): OpPrograms {
-    const question = this.#question(op, inputs, outputs[0], config);
-    const { answer } = this.#constraints(question, Number.NEGATIVE_INFINITY);
-    const asWritten = answer.status === "valid" &&
-      op.results.every((_, result) => answer.outputLayouts[result] === outputs[result]);
-    if (asWritten) return { status: "known", programs: answer.programs };
-    return this.#rules.launch(question.signature, inputs, outputs, this.#rules.completed(question).config);
-  }
-
-  writtenConfig(
-    op: OpSignature,
-    inputs: LayoutIds,
-    output: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-  ): OpSpecificAttributes | undefined {
-    const question = this.#question(op, inputs, output, config);
-    const { rule, ownConfig } = question.signature;
-    if (!this.#asWritten || rule.writtenConfig === undefined) return config;
-    const query = this.#rules.query(this.#rules.completed(question));
-    if ("status" in query) return config;
-    const written = rule.writtenConfig(query, ownConfig);
-    return written === query.config ? config : written;
-  }
-
-  freeConfigs(
-    op: OpSignature,
-    inputs: LayoutIds,
-    output: LayoutId | undefined,
-    used: OpSpecificAttributes | undefined,
-    room: number,
-  ): readonly (readonly OpSpecificAttributes[])[] {
-    const question = this.#question(op, inputs, output, used);
-    const query = this.#rules.query(question);
-    return "status" in query ? [] : question.signature.rule.freeConfigs?.(query, room) ?? [];
-  }
-
-  reshardPrograms(tensor: TensorShape, from: LayoutId, to: LayoutId): OpPrograms {
-    return relayout(this.#rules.tensor(tensor, from), this.#rules.tensor(tensor, to), this.chip);
-  }
-
-  outputHints(op: OpSignature, legalLayouts: readonly LayoutId[], configs?: HintConfigs): OutputHints {
-    const { hints } = this.#signatures.of(op).strategy;
-    return outputHintsOf(hints, op, legalLayouts, this.#rules.context, configs);
-  }
-
-  acceptsInput(op: OpSignature, operand: number, layout: LayoutId): boolean {
-    const { strategy } = this.#signatures.of(op);
-    const filter = entryForOperand(strategy.inputs, op, operand) ?? "any";
-    return acceptsLayout(filter, this.layouts.get(layout));
-  }
-
-  mayFollow(
-    op: OpSignature,
-    inputs: LayoutIds,
-    hint: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-  ): boolean {
-    const { rule } = this.#signatures.of(op);
-    if (rule.mayFollow === undefined) return true;
-    const layoutOf = (id: LayoutId | undefined) => id === undefined ? undefined : this.layouts.get(id);
-    return rule.mayFollow({ layout: layoutOf(hint), config }, inputs.map(layoutOf));
-  }
-
-  operandAsRead(op: OpSignature, operand: number, layout: LayoutId, hint: LayoutId): LayoutId {
-    return this.#signatures.of(op).asRead?.of(operand, layout, hint) ?? layout;
-  }
-
-  exploresReshards(op: OpSignature, operand: number): boolean {
-    return operand < op.operands.length && this.#signatures.of(op).strategy.exploresReshards;
-  }
-
-  forgetAnswers(): void {
-    this.#cache.clear();
-  }
-
-  #question(
-    op: OpSignature,
-    inputs: LayoutIds,
-    hint: LayoutId | undefined,
-    config: OpSpecificAttributes | undefined,
-  ): RuleQuestion {
-    return { signature: this.#signatures.of(op), inputs, hint, config };
   }
 
   /** A query as a cache key. */

@@ -150,37 +150,26 @@ export function defineRule({ strategy, ...rule }: GivenRule): OpRule {
   };
 }
 
+const INPUT_FILTERS: Readonly<Record<InputFilter, (layout: TtnnLayout) => boolean>> = {
+  any: () => true,
+  not_sharded: (layout) => !isSharded(layout),
+  not_sharded_in_l1: (layout) => !isSharded(layout) || isOverBanks(layout),
+  not_width_sharded: ({ memoryLayout }) => memoryLayout !== "width_sharded",
+  not_height_sharded: ({ memoryLayout }) => memoryLayout !== "height_sharded",
+  dram_interleaved: isDramInterleaved,
+  not_l1_interleaved: (layout) => isSharded(layout) || layout.bufferType === "dram",
+  interleaved_or_height_sharded: (layout) => !isSharded(layout) || layout.memoryLayout === "height_sharded",
+  row_major: ({ tile }) => tile === undefined,
+  tile: ({ tile }) => tile !== undefined,
+  tile_dram_interleaved: (layout) => layout.tile !== undefined && isDramInterleaved(layout),
+  tile_not_sharded: (layout) => layout.tile !== undefined && !isSharded(layout),
+  interleaved_or_full_box: (layout) =>
+    !isSharded(layout) || (layout.memoryLayout !== "height_sharded" && fillsBoundingBox(layout)),
+};
+
 /** Whether a filter accepts a layout (tt-mlir:op-rules). */
 export function acceptsLayout(filter: InputFilter, layout: TtnnLayout): boolean {
-  switch (filter) {
-    case "any":
-      return true;
-    case "not_sharded":
-      return !isSharded(layout);
-    case "not_sharded_in_l1":
-      return !isSharded(layout) || isOverBanks(layout);
-    case "not_width_sharded":
-      return layout.memoryLayout !== "width_sharded";
-    case "dram_interleaved":
-      return isDramInterleaved(layout);
-    case "not_l1_interleaved":
-      return isSharded(layout) || layout.bufferType === "dram";
-    case "not_height_sharded":
-      return layout.memoryLayout !== "height_sharded";
-    case "interleaved_or_height_sharded":
-      return !isSharded(layout) || layout.memoryLayout === "height_sharded";
-    case "row_major":
-      return layout.tile === undefined;
-    case "tile":
-      return layout.tile !== undefined;
-    case "tile_dram_interleaved":
-      return layout.tile !== undefined && isDramInterleaved(layout);
-    case "tile_not_sharded":
-      return layout.tile !== undefined && !isSharded(layout);
-    case "interleaved_or_full_box":
-      if (!isSharded(layout)) return true;
-      return layout.memoryLayout !== "height_sharded" && fillsBoundingBox(layout);
-  }
+  return INPUT_FILTERS[filter](layout);
 }
 
 /** Whether a layout's cores fill their bounding box. */
@@ -189,6 +178,7 @@ function fillsBoundingBox({ coreRanges }: TtnnLayout): boolean {
   return box !== undefined && coreCount(coreRanges) === coreRangeVolume(box);
 }
 
-function isDramInterleaved(layout: TtnnLayout): boolean {
+/** Whether a layout is interleaved over the banks of DRAM. */
+export function isDramInterleaved(layout: TtnnLayout): boolean {
   return layout.bufferType === "dram" && !isSharded(layout);
 }

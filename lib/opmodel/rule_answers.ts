@@ -23,11 +23,11 @@ import type { OpModelOptions } from "./op_model_options.ts";
 import type { ConstraintQuery, RuleContext } from "./rule.ts";
 import type { CachedSignature } from "./signature_cache.ts";
 import {
-  accept,
-  type Acceptance,
+  allocatedL1Bytes,
   refusalOf,
   RuleRefusal,
   UnlaunchedAnswer,
+  type Verdict,
   withPrograms,
 } from "./verdict.ts";
 
@@ -107,13 +107,13 @@ export class RuleAnswers {
         ? { ...asked, config: rule.writtenConfig(asked, signature.ownConfig) }
         : asked;
       this.#hasReadRoom = false;
-      const answer = accept(rule.evaluate(query), context);
-      return this.#refusal(query, answer) ?? this.#launched(signature, inputs, query, answer, context);
+      const verdict = rule.evaluate(query);
+      return this.#refusal(query, verdict) ?? this.#launched(signature, inputs, query, verdict, context);
     });
   }
 
   /** Why an op that its rule accepts is refused after all; `undefined` if it is not. */
-  #refusal(query: ConstraintQuery, { outputs }: Acceptance): InvalidConstraints | undefined {
+  #refusal(query: ConstraintQuery, { outputs }: Verdict): InvalidConstraints | undefined {
     const { op, operands, checksWrittenText, layouts } = query;
     if (outputs.length !== op.results.length) {
       const message = `${op.name} makes ${outputs.length} results and is asked for ${op.results.length}`;
@@ -140,15 +140,15 @@ export class RuleAnswers {
     signature: CachedSignature,
     inputs: LayoutIds,
     { op, config }: ConstraintQuery,
-    answer: Acceptance,
+    verdict: Verdict,
     context: RuleContext,
   ): UncachedAnswer {
     const ruleReadsRoom = this.#hasReadRoom;
     const complete = (): OpConstraints => {
       this.#hasReadRoom = ruleReadsRoom;
-      const outputs = answer.outputs.map((output) => output?.layoutId);
-      const launched = answer.launched?.() ??
-        this.launch(signature, inputs, outputs, answer.config ?? config, context);
+      const outputs = verdict.outputs.map((output) => output?.layoutId);
+      const launched = verdict.launched?.() ??
+        this.launch(signature, inputs, outputs, verdict.config ?? config, context);
       if (launched.status === "unknown") {
         return refusalOf("not_implemented", "programs/unknown", launched.reason, "the program factories");
       }
@@ -158,9 +158,9 @@ export class RuleAnswers {
           return refusalOf("unsupported_layout", "layout/pages", `${op.name}: ${fault}`);
         }
       }
-      return withPrograms(answer, launched, context, this.#hasReadRoom);
+      return withPrograms(verdict, launched, context.chip, this.#hasReadRoom);
     };
-    const leastL1Bytes = answer.allocatedL1Bytes;
+    const leastL1Bytes = allocatedL1Bytes(verdict, context.chip);
     return leastL1Bytes > this.context.usableL1Bytes
       ? new UnlaunchedAnswer(leastL1Bytes, () => this.#unlessRefused(op, complete))
       : complete();

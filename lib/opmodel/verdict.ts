@@ -3,7 +3,6 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { type LaunchEvent, launchPeaks } from "../programs/launch_sequence.ts";
-import type { LaunchContext } from "../programs/op_launch.ts";
 import { coresOf, type KnownPrograms, type OpPrograms } from "../programs/program.ts";
 import { circularBufferPeak, circularBufferPeakOnCore } from "../programs/circular_buffer.ts";
 import type { ConstraintQuery } from "./rule.ts";
@@ -93,45 +92,13 @@ export interface Verdict {
   readonly aliasedOperand?: number;
 }
 
-/** A legal op before its programs are derived. */
-export interface Acceptance {
-  readonly status: "valid";
-  /** As in {@linkcode Verdict}. */
-  readonly outputs: readonly (Tensor | undefined)[];
-  readonly config: OpSpecificAttributes | undefined;
-  /** As in {@linkcode ValidConstraints}. */
-  readonly outputL1Bytes: number;
-  /** Bytes per core of the results that get L1 buffers of their own: a lower bound of the op's need. */
-  readonly allocatedL1Bytes: number;
-  /** As in {@linkcode Verdict}. */
-  readonly launched: (() => OpPrograms) | undefined;
-  readonly aliasedOperand: number | undefined;
-}
-
-/** The part of the context that an answer depends on besides the verdict. */
-type AnswerContext = Pick<LaunchContext, "chip">;
-
-/** Builds the answer to a query from a rule's verdict. */
-export function accept(verdict: Verdict, context: AnswerContext): Acceptance {
-  const { outputs, aliasedOperand } = verdict;
-  let outputL1Bytes = 0;
-  let allocated = 0;
-  for (let result = 0; result < outputs.length; result++) {
-    const output = outputs[result];
-    if (output === undefined) continue;
-    outputL1Bytes += reportedL1Bytes(output, context.chip);
-    if (aliasedOperand !== undefined && result === 0) continue;
-    if (output.layout.bufferType === "l1") allocated += allocatedBytesPerBank(output, context.chip);
-  }
-  return {
-    status: "valid",
-    outputs,
-    config: verdict.config,
-    outputL1Bytes: verdict.outputL1Bytes ?? outputL1Bytes,
-    allocatedL1Bytes: allocated,
-    launched: verdict.launched,
-    aliasedOperand,
-  };
+/** Bytes per core of the results that get L1 buffers of their own: a lower bound of the op's need. */
+export function allocatedL1Bytes({ outputs, aliasedOperand }: Verdict, chip: ChipDescription): number {
+  const own = aliasedOperand === undefined ? outputs : outputs.slice(1);
+  return own.reduce(
+    (sum, output) => output?.layout.bufferType === "l1" ? sum + allocatedBytesPerBank(output, chip) : sum,
+    0,
+  );
 }
 
 /** The verdict on an op whose result is a view of its first operand: no program, no buffer. */
@@ -161,35 +128,38 @@ export function describeTensor(index: number, tensor: Tensor): string {
  * @param dependsOnRoom whether rule or programs have read the free L1
  */
 export function withPrograms(
-  answer: Acceptance,
+  verdict: Verdict,
   launched: KnownPrograms,
-  context: AnswerContext,
+  chip: ChipDescription,
   dependsOnRoom: boolean,
 ): ValidConstraints {
+  const { outputs, config, aliasedOperand } = verdict;
   const { programs } = launched;
-  const events = launched.events ?? allAtOnce(answer, programs.length, context.chip);
+  const events = launched.events ?? allAtOnce(verdict, programs.length, chip);
   const peaks = launchPeaks(events, programs);
+  const reported = (sum: number, output: Tensor | undefined) =>
+    output === undefined ? sum : sum + reportedL1Bytes(output, chip);
   return {
     status: "valid",
-    outputLayouts: answer.outputs.map((output) => output?.layoutId),
-    config: answer.config,
+    outputLayouts: outputs.map((output) => output?.layoutId),
+    config,
     cbPeakBytes: circularBufferPeak(launched),
     cbPlacedBytes: circularBufferPeakOnCore(launched),
     tensorL1PeakBytes: peaks.tensorBytes,
     l1PeakBytes: peaks.reportedBytes,
     ownPeakBytes: peaks.placedBytes,
-    outputL1Bytes: answer.outputL1Bytes,
+    outputL1Bytes: verdict.outputL1Bytes ?? outputs.reduce(reported, 0),
     events,
     cores: coresOf(launched),
     dependsOnRoom,
     programs,
-    aliasedOperand: answer.aliasedOperand,
+    aliasedOperand,
   };
 }
 
 /** Allocates all results first, then runs the programs. */
 function allAtOnce(
-  { outputs, aliasedOperand }: Acceptance,
+  { outputs, aliasedOperand }: Verdict,
   programs: number,
   chip: ChipDescription,
 ): readonly LaunchEvent[] {

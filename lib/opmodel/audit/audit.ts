@@ -9,7 +9,7 @@ import { definitionOf } from "../../ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../../ops/op_signature.ts";
 import { isShapeFault } from "../../ops/shape_inference.ts";
 import { createOpModel } from "../create_op_model.ts";
-import type { OpConstraints, OpModel } from "../op_model.ts";
+import type { OpConstraints, OpModel, ValidConstraints } from "../op_model.ts";
 import { refusalOf } from "../verdict.ts";
 import { type ExpectationRow, RECORDED_DATA_TYPES, type RecordedTensor } from "./expectation_row.ts";
 import { readRowConfig, type RowConfig } from "./row_config.ts";
@@ -43,11 +43,9 @@ export interface ExactMatches {
   readonly rows: number;
 }
 
-/** Agreement of one op family. */
-export interface FamilyAgreement {
-  /** Cost class. */
-  readonly family: string;
-  /** Rows of the family. */
+/** Agreement of some rows. */
+export interface RowAgreement {
+  /** Rows asked. */
   readonly rows: number;
   /** Rows whose validity agrees. */
   readonly validAgree: number;
@@ -59,18 +57,14 @@ export interface FamilyAgreement {
   readonly output: ExactMatches;
 }
 
+/** Agreement of one op family. */
+export interface FamilyAgreement extends RowAgreement {
+  /** Cost class. */
+  readonly family: string;
+}
+
 /** Outcome of an audit. */
-export interface AuditReport {
-  /** Rows asked. */
-  readonly rows: number;
-  /** Rows whose validity agrees. */
-  readonly validAgree: number;
-  /** Peak of circular buffers. */
-  readonly cb: ExactMatches;
-  /** Peak of L1 tensors that the op allocates itself. */
-  readonly l1Peak: ExactMatches;
-  /** Bytes of the outputs in L1. */
-  readonly output: ExactMatches;
+export interface AuditReport extends RowAgreement {
   /** Peak of circular buffers and tensors together. */
   readonly totalPeak: ExactMatches;
   /** By cost class, in order of first sight. */
@@ -103,14 +97,27 @@ export interface AuditReport {
  */
 export function auditOpModel(rows: readonly ExpectationRow[], chip: ChipDescription): AuditReport {
   const model = createOpModel({ chip, layouts: new LayoutTable() });
-  const tally = new Tally();
-  for (const row of rows) {
+  const audited = rows.map((row): AuditedRow => {
     const name = ttnnName(row.op);
     const config = readRowConfig(name, row.config);
-    const verdict = ask(model, name, row, config);
-    tally.add(row, model.traits(signatureOfRow(name, row, config)).costClass, verdict);
-  }
-  return tally.report();
+    const family = model.traits(signatureOfRow(name, row, config)).costClass;
+    const answer = ask(model, name, row, config);
+    const reason = answer.status === "invalid" ? answer.message : undefined;
+    return { row, family, compared: comparedFigures(row, answer), reason };
+  });
+  const families = Map.groupBy(audited, ({ family }) => family);
+  return {
+    ...agreementOf(audited),
+    totalPeak: exactMatches(audited, "totalPeakBytes"),
+    families: [...families].map(([family, own]) => ({ family, ...agreementOf(own) })),
+    misses: audited.flatMap(missesOf),
+  };
+}
+
+/** A row beside the op model's answer. */
+interface AuditedRow extends Pick<AuditMiss, "family" | "reason"> {
+  readonly row: ExpectationRow;
+  readonly compared: readonly Pick<AuditMiss, "figure" | "expected" | "actual">[];
 }
 
 /**
@@ -198,91 +205,51 @@ function dataTypeOf(name: string): DataType {
   return dataType;
 }
 
-/** Running count of rows. */
-class Tally {
-  #rows = 0;
-  #validAgree = 0;
-  readonly #totals = new Map<AuditedFigure, { exact: number; rows: number }>();
-  readonly #families = new Map<
-    string,
-    { rows: number; validAgree: number; figures: Map<AuditedFigure, { exact: number; rows: number }> }
-  >();
-  readonly #misses: AuditMiss[] = [];
+/** Figures in bytes per core, with the op model's value of each. */
+const FIGURES: readonly (readonly [Exclude<AuditedFigure, "valid">, (answer: ValidConstraints) => number])[] =
+  [
+    ["cbBytes", ({ cbPeakBytes }) => cbPeakBytes],
+    ["l1PeakBytes", ({ tensorL1PeakBytes }) => tensorL1PeakBytes],
+    ["outputBytes", ({ outputL1Bytes }) => outputL1Bytes],
+    ["totalPeakBytes", ({ l1PeakBytes }) => l1PeakBytes],
+  ];
 
-  add(row: ExpectationRow, family: string, verdict: OpConstraints): void {
-    const { expect } = row;
-    const entry = this.#families.getOrInsert(family, { rows: 0, validAgree: 0, figures: new Map() });
-    this.#rows++;
-    entry.rows++;
-    const expectedValid = expect.validAtHead ?? expect.valid;
-    const actualValid = verdict.status === "valid";
-    if (actualValid === expectedValid) {
-      this.#validAgree++;
-      entry.validAgree++;
-    } else {
-      this.#miss(row, family, { figure: "valid", expected: expectedValid, actual: actualValid }, verdict);
-    }
-    const actual = verdict.status === "invalid" ? undefined : {
-      cbBytes: verdict.cbPeakBytes,
-      l1PeakBytes: verdict.tensorL1PeakBytes,
-      outputBytes: verdict.outputL1Bytes,
-      totalPeakBytes: verdict.l1PeakBytes,
-    };
-    for (const figure of ["cbBytes", "l1PeakBytes", "outputBytes", "totalPeakBytes"] as const) {
-      const expected = expect[figure];
-      if (expected === undefined || !expect.valid) continue;
-      const exact = actual?.[figure] === expected;
-      count(this.#totals, figure, exact);
-      count(entry.figures, figure, exact);
-      if (!exact) this.#miss(row, family, { figure, expected, actual: actual?.[figure] }, verdict);
-    }
-  }
-
-  report(): AuditReport {
-    const total = (figure: AuditedFigure): ExactMatches => this.#totals.get(figure) ?? { exact: 0, rows: 0 };
-    return {
-      rows: this.#rows,
-      validAgree: this.#validAgree,
-      cb: total("cbBytes"),
-      l1Peak: total("l1PeakBytes"),
-      output: total("outputBytes"),
-      totalPeak: total("totalPeakBytes"),
-      families: [...this.#families].map(([family, { rows, validAgree, figures }]) => ({
-        family,
-        rows,
-        validAgree,
-        cb: figures.get("cbBytes") ?? { exact: 0, rows: 0 },
-        l1Peak: figures.get("l1PeakBytes") ?? { exact: 0, rows: 0 },
-        output: figures.get("outputBytes") ?? { exact: 0, rows: 0 },
-      })),
-      misses: this.#misses,
-    };
-  }
-
-  #miss(
-    row: ExpectationRow,
-    family: string,
-    missed: Pick<AuditMiss, "figure" | "expected" | "actual">,
-    answer: OpConstraints,
-  ): void {
-    this.#misses.push({
-      source: row.source,
-      op: row.op,
-      family,
-      ...missed,
-      reason: answer.status === "invalid" ? answer.message : undefined,
-    });
-  }
+/** What the row has on record, each beside the op model's answer. */
+function comparedFigures(
+  { expect }: ExpectationRow,
+  answer: OpConstraints,
+): readonly Pick<AuditMiss, "figure" | "expected" | "actual">[] {
+  const ours = answer.status === "valid" ? answer : undefined;
+  return [
+    { figure: "valid", expected: expect.validAtHead ?? expect.valid, actual: ours !== undefined },
+    ...FIGURES.flatMap(([figure, valueIn]) => {
+      const expected = expect.valid ? expect[figure] : undefined;
+      return expected === undefined ? [] : [{ figure, expected, actual: ours && valueIn(ours) }];
+    }),
+  ];
 }
 
-function count(
-  counts: Map<AuditedFigure, { exact: number; rows: number }>,
-  figure: AuditedFigure,
-  exact: boolean,
-): void {
-  const entry = counts.getOrInsert(figure, { exact: 0, rows: 0 });
-  entry.rows++;
-  if (exact) entry.exact++;
+function exactMatches(rows: readonly AuditedRow[], wanted: AuditedFigure): ExactMatches {
+  const compared = rows.flatMap((row) => row.compared.filter(({ figure }) => figure === wanted));
+  return {
+    exact: compared.filter(({ expected, actual }) => expected === actual).length,
+    rows: compared.length,
+  };
+}
+
+function agreementOf(rows: readonly AuditedRow[]): RowAgreement {
+  return {
+    rows: rows.length,
+    validAgree: exactMatches(rows, "valid").exact,
+    cb: exactMatches(rows, "cbBytes"),
+    l1Peak: exactMatches(rows, "l1PeakBytes"),
+    output: exactMatches(rows, "outputBytes"),
+  };
+}
+
+function missesOf({ row: { source, op }, family, compared, reason }: AuditedRow): readonly AuditMiss[] {
+  return compared.filter(({ expected, actual }) => expected !== actual)
+    .map((missed) => ({ source, op, family, ...missed, reason }));
 }
 
 /** Names that tests use for ops of the dialect. */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import { definitionOf } from "../../ops/op_book.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
 import { PAD } from "../../ops/attributes/movement.ts";
 import { coreCount } from "../../layout/core_range.ts";
@@ -27,7 +26,7 @@ import {
   type Verdict,
   viewOf,
 } from "../verdict.ts";
-import { lacksSpec, operandAt } from "./program.ts";
+import { demandTakenFormat, lacksSpec, operandAt } from "./program.ts";
 
 function evaluatePad(query: ConstraintQuery): Verdict {
   const { op } = query;
@@ -38,9 +37,7 @@ function evaluatePad(query: ConstraintQuery): Verdict {
   }
   // Without padding nothing is copied, for any requested memory.
   if (padding.every((amount) => amount === 0)) return viewOf(input);
-  if (!definitionOf(op.name).takesFormats([input.layout.dataType], undefined)) {
-    refuseOperand(query, 0, "pad/format", "has a format that no pad takes");
-  }
+  demandTakenFormat(query, "pad/format", "has a format that no pad takes");
   const outer = resultAt(query).shape.slice(0, -INNER_DIMENSIONS);
   const padsOuter = outer.some((extent, dim) => extent !== input.shape[dim]);
   if (isSharded(input.layout) && input.shape.length > 4 && padsOuter) {

@@ -2,11 +2,12 @@
 import type { DataType } from "../../layout/data_type.ts";
 import { fillsTiles } from "../../layout/extents.ts";
 import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { definitionOf } from "../../ops/op_book.ts";
 import { operandOfGroup } from "../../ops/operand_groups.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
 import type { OpLaunch } from "../../programs/op_launch.ts";
 import { type ProgramTensor, programTensor } from "../../programs/program_tensor.ts";
-import type { ConstraintQuery } from "../rule.ts";
+import { type ConstraintQuery, isDramInterleaved } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { refuseConfig, refuseOperand } from "../verdict.ts";
 
@@ -36,7 +37,7 @@ const DEMANDS: Readonly<Record<OperandDemand, (layout: TtnnLayout) => boolean>> 
   "row-major": ({ tile }) => tile === undefined,
   "interleaved": (layout) => !isSharded(layout),
   "tiled and interleaved": (layout) => layout.tile !== undefined && !isSharded(layout),
-  "interleaved in DRAM": (layout) => layout.bufferType === "dram" && !isSharded(layout),
+  "interleaved in DRAM": isDramInterleaved,
 };
 
 /** Refuses an operand whose layout is not as the op's kernel wants it. */
@@ -75,6 +76,12 @@ export function demandFormat(
   if (format !== undefined && !formats.includes(format)) {
     refuseOperand(query, index, rule, `must be ${formats.join(" or ")}`, source);
   }
+}
+
+/** Refuses a first operand in a format that no op of its name takes ({@linkcode OpDefinition.takesFormats}). */
+export function demandTakenFormat(query: ConstraintQuery, rule: string, fault: string): void {
+  const { dataType } = operandAt(query, 0).layout;
+  if (!definitionOf(query.op.name).takesFormats([dataType], undefined)) refuseOperand(query, 0, rule, fault);
 }
 
 /** Whether the query requests a sharded result. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ARGMAX, PRODUCT, REDUCE } from "../../ops/attributes/reduction.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
-import { definitionOf } from "../../ops/op_book.ts";
 import { DEFAULT_TILE, isSharded } from "../../layout/ttnn_layout.ts";
 import { normalDim } from "../../layout/extents.ts";
 import { placeIn, placeOutput, resultAt } from "../place_output.ts";
@@ -16,7 +15,7 @@ import { layoutOf } from "../../programs/program_tensor.ts";
 import { accumulationOf } from "../../programs/reduction/cumulative.ts";
 import { isOverAll, orderOfProduct } from "../../programs/reduction/product.ts";
 import { reductionKind } from "../../programs/reduction/reduce_programs.ts";
-import { demand, operandAt, wantsShards } from "./program.ts";
+import { demand, demandTakenFormat, operandAt, wantsShards } from "./program.ts";
 
 /** Rule of `sum`, `mean`, `max` and `min`: legality and results follow from the plan of their programs. */
 function evaluateReduce(query: ConstraintQuery): Verdict {
@@ -29,7 +28,7 @@ function evaluateReduce(query: ConstraintQuery): Verdict {
     refuseConfig(query, "reduction/dimension", fault);
   }
   demand(query, 0, "tiled", "reduction/tile");
-  checkReducedFormat(query);
+  demandTakenFormat(query, "reduction/format", "has a format that the reduction does not take");
   const { shape } = resultAt(query);
   const plan = planReduction({
     kind: reductionKind(op.name) ?? "sum",
@@ -44,17 +43,10 @@ function evaluateReduce(query: ConstraintQuery): Verdict {
   return { outputs: [placeIn(query, made, layoutOf(result))], launched: () => launched };
 }
 
-function checkReducedFormat(query: ConstraintQuery): void {
-  const { dataType } = operandAt(query, 0).layout;
-  if (!definitionOf(query.op.name).takesFormats([dataType], undefined)) {
-    refuseOperand(query, 0, "reduction/format", "has a format that the reduction does not take");
-  }
-}
-
 function evaluateProd(query: ConstraintQuery): Verdict {
   const { op } = query;
   const input = operandAt(query, 0);
-  checkReducedFormat(query);
+  demandTakenFormat(query, "reduction/format", "has a format that the reduction does not take");
   const { dim_arg: dim } = readAttributes(op, PRODUCT);
   const rank = input.shape.length;
   demand(query, 0, "tiled", "prod/tile");

@@ -3,7 +3,6 @@ import { elementBytes } from "../../layout/data_type.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { physicalExtent } from "../../layout/make_layout.ts";
 import { isSharded, pagesOf, type TtnnLayout } from "../../layout/ttnn_layout.ts";
-import { definitionOf } from "../../ops/op_book.ts";
 import type { OpSignature } from "../../ops/op_signature.ts";
 import { permutationOf, permuteIsView, reshapeIsView, reshapeKeepsPages } from "../../ops/view_shapes.ts";
 import { isExchange, permuteStages } from "../../programs/data_movement/permute_chain.ts";
@@ -21,7 +20,7 @@ import {
   viewOf,
 } from "../verdict.ts";
 import { movedOrKept, onHost } from "./memory_move.ts";
-import { lacksSpec, operandAt } from "./program.ts";
+import { demandTakenFormat, lacksSpec, operandAt } from "./program.ts";
 
 function evaluateReshape(query: ConstraintQuery): Verdict {
   const input = operandAt(query, 0);
@@ -83,9 +82,7 @@ function checkVector(query: ConstraintQuery, shape: readonly number[], layout: T
 
 function reshapeCopy(query: ConstraintQuery, input: Tensor, shape: readonly number[]): Verdict {
   const { dataType, tile } = input.layout;
-  if (!definitionOf(query.op.name).takesFormats([dataType], undefined)) {
-    refuseOperand(query, 0, "reshape/format", "cannot be copied");
-  }
+  demandTakenFormat(query, "reshape/format", "cannot be copied");
   const made = { shape, dataType, tile };
   const derived = reshapedLayout(input, shape, query.hint);
   const wanted = holdsAllRows(derived, shape)

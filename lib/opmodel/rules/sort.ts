@@ -13,10 +13,9 @@ import { unary } from "../../programs/op_launch.ts";
 import { topkPrograms } from "../../programs/reduction/topk.ts";
 import { placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type RuleContext, type RulesOf } from "../rule.ts";
-import { definitionOf } from "../../ops/op_book.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { refuseLayout, refuseOperand, type Verdict } from "../verdict.ts";
-import { demand, launchOf, operandAt, wantsShards } from "./program.ts";
+import { demand, demandTakenFormat, launchOf, operandAt, wantsShards } from "./program.ts";
 
 /**
  * Rule of `sort`: values and indices in one memory, the hint's. Dimensions other than the last go through
@@ -25,7 +24,7 @@ import { demand, launchOf, operandAt, wantsShards } from "./program.ts";
 function evaluateSort(query: ConstraintQuery): Verdict {
   const { op, hint } = query;
   const input = operandAt(query, 0);
-  checkOrdered(query);
+  demandTakenFormat(query, "sort/format", "has a format that is not ordered");
   const rank = input.shape.length;
   const dim = normalDim(readAttributes(op, SORT).dim, rank);
   const width = input.shape[dim] ?? 1;
@@ -46,13 +45,6 @@ function evaluateSort(query: ConstraintQuery): Verdict {
   // The sorted tensor is in the requested memory before it is permuted back.
   const sorted = sortPrograms(launchOf(query, outputs), query, hint.bufferType === "l1" ? "l1" : "dram");
   return { outputs, launched: () => sorted };
-}
-
-function checkOrdered(query: ConstraintQuery): void {
-  const { dataType } = operandAt(query, 0).layout;
-  if (!definitionOf(query.op.name).takesFormats([dataType], undefined)) {
-    refuseOperand(query, 0, "sort/format", "has a format that is not ordered");
-  }
 }
 
 /** Whether a tensor is copied to another memory: interleaved to interleaved, or sharded to equal shards. */
@@ -78,7 +70,7 @@ function evaluateTopk(query: ConstraintQuery): Verdict {
   }
   const say = (rule: string, fault: string) => refuseOperand(query, 0, `topk/${rule}`, fault);
   demand(query, 0, "tiled", "topk/tile");
-  checkOrdered(query);
+  demandTakenFormat(query, "sort/format", "has a format that is not ordered");
   const dim = normalDim(readAttributes(op, TOPK).dim, shape.length);
   const isPermuted = dim !== shape.length - 1;
   if (isPermuted && isSharded(layout)) say("permuted-shards", "is transposed, which its shards do not fit");
