@@ -5,7 +5,7 @@ import { getMeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { readMeasurements } from "./audit_cost_model.ts";
 import { decoderNamed } from "./decoder_architecture.ts";
 import type { MeasuredRow } from "./measured_row.ts";
-import { decoderRow } from "./rows.ts";
+import { auditRows } from "./rows.ts";
 
 corpusTest("decoders split over chips are predicted within 25 % on the mean", () => {
   const { models } = readMeasurements("measured-perf.json", sharedData("measured-perf.json"));
@@ -34,8 +34,8 @@ function row(device: string, model: string, batch: number): MeasuredRow {
 }
 
 function predicted(device: string, model: string, batch: number): number {
-  const modelled = decoderRow(row(device, model, batch));
-  assert(modelled.status === "modelled", model);
+  const [modelled] = auditRows([row(device, model, batch)]);
+  assert(modelled?.status === "modelled", model);
   return modelled.predict(getMeasuredDevice(modelled.device));
 }
 
@@ -53,8 +53,8 @@ Deno.test("a decoder that keeps more bits takes longer, and so does one that gat
 
 Deno.test("systems are known by their names, and copies of a model share the users", () => {
   const device = (name: string) => {
-    const modelled = decoderRow(row(name, "Llama-3.1-8B", 32));
-    return modelled.status === "modelled" ? modelled.device : modelled.reason;
+    const [modelled] = auditRows([row(name, "Llama-3.1-8B", 32)]);
+    return modelled?.status === "modelled" ? modelled.device : modelled?.reason;
   };
   assertEquals(["T3000", "T3K", "LoudBox WH", "QuietBox BH", "p150x4"].map(device), [
     "n300",

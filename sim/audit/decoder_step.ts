@@ -2,7 +2,15 @@
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import type { MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import type { DecoderArchitecture } from "./decoder_architecture.ts";
-import { askQuestion, attributesOf, DRAM, L1, type OpQuestion, type PlacedTensor } from "./op_question.ts";
+import {
+  askQuestion,
+  attributesOf,
+  DRAM,
+  L1,
+  type OpQuestion,
+  type PlacedTensor,
+  tensorAt,
+} from "./op_question.ts";
 import type { MeshAxis } from "../../lib/device/mesh.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { largestDivisor } from "../../lib/programs/matmul/matmul_blocking.ts";
@@ -40,7 +48,7 @@ function sumOverChips(
     ];
   }
   const gathered = placed([1, 1, rows * chips, width]);
-  const ones: PlacedTensor = { shape: [1, 1, rows, rows * chips], dataType: "bfp_bf8", place: DRAM };
+  const ones = tensorAt([1, 1, rows, rows * chips], DRAM, "bfp_bf8");
   return [
     gather(partial, gathered, gathered.shape.length - 2),
     decoderOp("matmul", [ones, gathered], partial),
@@ -140,7 +148,7 @@ class DecoderTensors {
   }
 
   bf16(shape: readonly number[], place: PlacedTensor["place"] = this.#fresh): PlacedTensor {
-    return { shape, dataType: "bf16", place };
+    return tensorAt(shape, place);
   }
 
   /** Activations: a row per new token. */
@@ -190,11 +198,7 @@ function attentionOps(pass: DecoderPass, tensors: DecoderTensors): readonly OpQu
   });
   // The newest token is written into the cache before it is read.
   const cacheLength = decodes ? cachedTokens : cachedTokens + newTokens;
-  const cache: PlacedTensor = {
-    shape: [users, keyHeads, cacheLength, a.headSize],
-    dataType: a.formats.cache,
-    place: DRAM,
-  };
+  const cache = tensorAt([users, keyHeads, cacheLength, a.headSize], DRAM, a.formats.cache);
   const newest = tensors.bf16([users, keyHeads, newTokens, a.headSize]);
   const update = decoderOp(decodes ? "update_cache" : "fill_cache", [cache, newest], cache);
   const query = tensors.bf16(decodes ? [1, users, heads, a.headSize] : [users, heads, newTokens, a.headSize]);
@@ -258,7 +262,7 @@ function projection(
   const to = output.shape.at(-1) ?? 1;
   const mathFidelity: MathFidelity = FIDELITY[dataType] ?? "hifi2";
   const computeConfig = { mathFidelity, packerL1Acc: true };
-  const weight: PlacedTensor = { shape: [from, to], dataType, place: DRAM };
+  const weight = tensorAt([from, to], DRAM, dataType);
   if (banks === undefined) {
     return [decoderOp("matmul", [input, weight], output, { kind: "matmul", computeConfig })];
   }

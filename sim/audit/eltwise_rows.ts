@@ -7,7 +7,7 @@ import { microsecondsOf } from "../kernels/kernel.ts";
 import { priceLaunch } from "../kernels/price_program.ts";
 import { integersIn, numberIn, textIn } from "./measured_ops/texts.ts";
 import type { MeasuredRow } from "./measured_row.ts";
-import { type AuditRow, bytesOf, excluding } from "./row_model.ts";
+import { bytesOf, leaveOut, requiring, type RowReading } from "./row_model.ts";
 
 /** Ratio to the neighbours' median beyond which a measurement contradicts them. */
 const CONTRADICTION = 1.6;
@@ -17,28 +17,21 @@ const CONTRADICTION = 1.6;
  * rows of the same data type with nearly as many tiles per core: the sweep's aggregation mixed other ops into
  * some shapes (the same shape in another data type looks normal). The test uses measurements only.
  */
-export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => number | undefined): AuditRow {
-  const group = "eltwise_unary";
-  const excluded = excluding(group, row.device);
-  const shape = integersIn(row.shapes["in0"]);
-  const us = numberIn(row.measured, "us");
-  const dataType = ttnnFormat(row.dtype === "bfloat8" ? "bfloat8_b" : row.dtype);
-  if (shape === undefined || us === undefined || dataType === undefined) {
-    return excluded("shape, data type or time is missing");
-  }
-  if (row.quality !== "" && row.quality !== "ok") return excluded(`flagged: ${row.quality}`);
+export function unaryRow(row: MeasuredRow, neighbours: (row: MeasuredRow) => number | undefined): RowReading {
+  const need = requiring("shape, data type or time is missing");
+  const shape = need(integersIn(row.shapes["in0"]));
+  const us = need(numberIn(row.measured, "us"));
+  const dataType = need(ttnnFormat(row.dtype === "bfloat8" ? "bfloat8_b" : row.dtype));
+  if (row.quality !== "" && row.quality !== "ok") leaveOut(`flagged: ${row.quality}`);
   if (contradicts(timePerTile(row), neighbours(row))) {
-    return excluded("contradicts the rows with as many tiles per core");
+    leaveOut("contradicts the rows with as many tiles per core");
   }
   const input = interleavedTensor({ shape, dataType }, textIn(row.layouts, "in0"));
   const output = interleavedTensor({ shape, dataType }, textIn(row.layouts, "out"));
   return {
-    status: "modelled",
-    group,
     costClass: "eltwise_unary",
     placement: input.placement,
-    device: "n150",
-    configuration: [group, shape.join("x"), row.dtype, textIn(row.layouts, "in0")].join(" "),
+    configuration: [row.group, shape.join("x"), row.dtype, textIn(row.layouts, "in0")].join(" "),
     table: `${row.dtype} ${textIn(row.layouts, "in0")}`,
     measured: us,
     unit: "us",

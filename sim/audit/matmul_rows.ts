@@ -14,7 +14,7 @@ import { blockComputeCycles, matmulCost } from "../kernels/matmul.ts";
 import { wallMicroseconds } from "../microbenchmarks/profiler.ts";
 import { numberIn, productExtents, textIn } from "./measured_ops/texts.ts";
 import type { MeasuredRow } from "./measured_row.ts";
-import { type AuditRow, type BaselineWork, bytesOf, excluding } from "./row_model.ts";
+import { type BaselineWork, bytesOf, leaveOut, required, requiring, type RowReading } from "./row_model.ts";
 
 /** The single-core table is of `bfp_bf8` operands. */
 const BFP8_TILE_BYTES = 1088;
@@ -22,39 +22,29 @@ const BFP8_TILE_BYTES = 1088;
 const IDEAL_TILE: Readonly<Record<MathFidelity, number>> = { lofi: 16, hifi2: 32, hifi3: 48, hifi4: 64 };
 
 /** Rows of the GEMM tables: device time where the table has it, wall time otherwise. */
-export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => number | undefined): AuditRow {
-  const known = row.config.tuning === "tuned";
-  const group = known ? "gemm_known_config" : "gemm_out_of_box";
-  const excluded = excluding(group, row.device);
-  const extents = productExtents(row.shapes);
-  const dataType = ttnnFormat(row.dtype);
-  const fidelity = fidelityNamed(row.fidelity);
-  const grid = gridOf(row.grid);
-  const us = numberIn(row.measured, "us");
-  if (extents === undefined || dataType === undefined || us === undefined) {
-    return excluded("shape, data type or time is missing");
-  }
-  if (fidelity === undefined || grid === undefined) return excluded("fidelity or grid is missing");
-  if (row.device !== "n150" && row.device !== "p150") return excluded("the chip is not modelled");
-  const { M, K, N } = extents;
+export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => number | undefined): RowReading {
+  const known = isTuned(row);
+  const need = requiring("shape, data type or time is missing");
+  const { M, K, N } = need(productExtents(row.shapes));
+  const dataType = need(ttnnFormat(row.dtype));
+  const us = need(numberIn(row.measured, "us"));
+  const needRun = requiring("fidelity or grid is missing");
+  const fidelity = needRun(fidelityNamed(row.fidelity));
+  const grid = needRun(gridOf(row.grid));
+  if (row.device !== "n150" && row.device !== "p150") leaveOut("the chip is not modelled");
   const onDevice = numberIn(row.measured, "device_us_derived");
   const traced = row.config.trace === true;
   const floor = traced ? 0 : hostFloor(row);
-  if (onDevice === undefined && floor === undefined) {
-    return excluded("host time of the untraced run is not known");
-  }
+  required("host time of the untraced run is not known", onDevice ?? floor);
   const problem = gemmProblem(row.layouts, [M, K, N], dataType, fidelity, grid);
   const blocks = known ? benchmarkBlocks(row.dtype, [M, K, N], grid, problem) : undefined;
   const cost = (device: Device) => productCost(problem, blocks, "2025", device);
   return {
-    status: "modelled",
-    group,
     costClass: "matmul",
     placement: problem.in0.placement,
     byBackend: !known,
-    device: row.device,
     workerGrid: grid,
-    configuration: [group, row.device, row.grid, row.dtype, row.fidelity, M, K, N].join(" "),
+    configuration: [gemmGroup(row), row.device, row.grid, row.dtype, row.fidelity, M, K, N].join(" "),
     table: [row.device, row.grid, row.dtype, row.fidelity, String(row.config.tuning)].join(" "),
     measured: onDevice ?? us,
     unit: "us",
@@ -64,6 +54,15 @@ export function gemmRow(row: MeasuredRow, hostFloor: (row: MeasuredRow) => numbe
         : Math.max(floor ?? 0, wallMicroseconds(cost(device), device)),
     work: workOf(problem, fidelity),
   };
+}
+
+function isTuned(row: MeasuredRow): boolean {
+  return row.config.tuning === "tuned";
+}
+
+/** Report group of a row of the GEMM tables: by whether its block config is known. */
+export function gemmGroup(row: MeasuredRow): string {
+  return isTuned(row) ? "gemm_known_config" : "gemm_out_of_box";
 }
 
 /** A matmul of one batch on `grid` (columns, rows), each matrix in the memory that the row states. */
@@ -124,26 +123,18 @@ function productCost(
   return matmulCost(matmulProgram(problem, config, chip), device);
 }
 
-/** The same GEMM rows by wall time under trace, where the table has both times. */
-export function gemmWallRow(row: MeasuredRow): AuditRow | undefined {
-  if (row.config.trace !== true || numberIn(row.measured, "device_us_derived") === undefined) {
-    return undefined;
-  }
-  const { us } = row.measured;
-  const wall = gemmRow({ ...row, measured: { us } }, () => undefined);
-  return { ...wall, group: `${wall.group}_wall` };
+/** A GEMM row without its device time, to be predicted by wall time under trace; `undefined` unless it has both times. */
+export function wallRow(row: MeasuredRow): MeasuredRow | undefined {
+  const hasBoth = row.config.trace === true && numberIn(row.measured, "device_us_derived") !== undefined;
+  return hasBoth ? { ...row, measured: { us: row.measured.us } } : undefined;
 }
 
 /** Rows of L1 height-sharded matmuls whose data type is not recorded: bf16 with TTNN's defaults. */
-export function heightShardedRow(row: MeasuredRow): AuditRow {
-  const group = "matmul_height_sharded";
-  const extents = productExtents(row.shapes);
-  const us = numberIn(row.measured, "us");
-  const cores = Number(/^(\d+) cores/.exec(row.grid)?.[1]);
-  if (extents === undefined || us === undefined || !Number.isFinite(cores)) {
-    return excluding(group, row.device)("shape, core count or time is missing");
-  }
-  const { M, K, N } = extents;
+export function heightShardedRow(row: MeasuredRow): RowReading {
+  const need = requiring("shape, core count or time is missing");
+  const { M, K, N } = need(productExtents(row.shapes));
+  const us = need(numberIn(row.measured, "us"));
+  const cores = Number(need(/^(\d+) cores/.exec(row.grid)?.[1]));
   const place: PlaceRequest = { bufferType: "l1", memoryLayout: "height_sharded", grid: [cores, 1] };
   const sharded = (height: number, width: number): ProgramTensor =>
     placedProgramTensor({ shape: [1, 1, height, width], dataType: "bf16", place }, { rows: 8, columns: 8 });
@@ -154,19 +145,13 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
     "hifi2",
   );
   return {
-    status: "modelled",
-    group,
     costClass: "matmul",
     placement: "dram_interleaved",
-    device: "n150",
-    configuration: [group, cores, M, K, N].join(" "),
+    configuration: [row.group, cores, M, K, N].join(" "),
     table: `${cores} cores`,
     measured: us,
     unit: "us",
-    predict: (device) => {
-      const cost = productCost(problem, undefined, "0.81.1", device);
-      return microsecondsOf(device, cost.cycles);
-    },
+    predict: (device) => microsecondsOf(device, productCost(problem, undefined, "0.81.1", device).cycles),
     work: workOf(problem, "hifi2"),
   };
 }
@@ -175,29 +160,19 @@ export function heightShardedRow(row: MeasuredRow): AuditRow {
  * Rows of the compute-only single-core matmul: operands resident in L1, so that only the compute threads' part of the
  * model shows. The data type is not named; at LoFi only block-float operands can be unpacked as quickly as measured.
  */
-export function singleCoreRow(row: MeasuredRow): AuditRow {
-  const group = "matmul_1core";
-  const extents = productExtents(row.shapes);
-  const cycles = numberIn(row.measured, "cycles");
-  const kBlocks = numberIn(row.config, "num_blocks");
-  const subblockText = /^(\d+)x(\d+)$/.exec(textIn(row.config, "subblock"));
-  const fidelity = fidelityNamed(row.fidelity.split(" ")[0] ?? "");
-  if (
-    extents === undefined || cycles === undefined || kBlocks === undefined || subblockText === null ||
-    fidelity === undefined
-  ) {
-    return excluding(group, "n150")("shape, blocking, fidelity or cycles are missing");
-  }
-  const { M, K, N } = extents;
+export function singleCoreRow(row: MeasuredRow): RowReading {
+  const need = requiring("shape, blocking, fidelity or cycles are missing");
+  const { M, K, N } = need(productExtents(row.shapes));
+  const cycles = need(numberIn(row.measured, "cycles"));
+  const kBlocks = need(numberIn(row.config, "num_blocks"));
+  const subblock = need(gridOf(textIn(row.config, "subblock")));
+  const fidelity = need(fidelityNamed(row.fidelity.split(" ")[0] ?? ""));
   const { tilesM, tilesK, tilesN } = tilesOf(M, K, N);
   return {
-    status: "modelled",
-    group,
     costClass: "matmul",
     placement: "l1_sharded",
-    device: "n150",
-    configuration: [group, M, K, N, fidelity, String(row.config.packer_l1_acc)].join(" "),
-    table: group,
+    configuration: [row.group, M, K, N, fidelity, String(row.config.packer_l1_acc)].join(" "),
+    table: row.group,
     measured: cycles,
     unit: "cycles",
     predict: (device) =>
@@ -205,7 +180,7 @@ export function singleCoreRow(row: MeasuredRow): AuditRow {
         outBlockH: tilesM,
         outBlockW: tilesN,
         in0BlockW: tilesK / kBlocks,
-        subblock: [Number(subblockText[1]), Number(subblockText[2])],
+        subblock,
         tileBytes: [BFP8_TILE_BYTES, BFP8_TILE_BYTES],
         fidelity,
         partials: row.config.packer_l1_acc === true ? "added_in_l1" : "reloaded",
@@ -213,7 +188,7 @@ export function singleCoreRow(row: MeasuredRow): AuditRow {
   };
 }
 
-/** `"13x10"` as columns and rows. */
+/** `"13x10"` as columns and rows; likewise the height and width of a subblock. */
 function gridOf(text: string): readonly [number, number] | undefined {
   const match = /^(\d+)x(\d+)$/.exec(text);
   return match === null ? undefined : [Number(match[1]), Number(match[2])];

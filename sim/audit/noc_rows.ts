@@ -8,62 +8,57 @@ import {
 } from "../microbenchmarks/noc_patterns.ts";
 import { numberIn, textIn } from "./measured_ops/texts.ts";
 import type { MeasuredRow } from "./measured_row.ts";
-import { type AuditRow, excluding } from "./row_model.ts";
+import { leaveOut, required, requiring, type RowReading } from "./row_model.ts";
 
 /** Rows of tt-metal's table of NoC latencies. */
-export function nocLatencyRow(row: MeasuredRow): AuditRow {
-  const group = "noc_latency";
-  const device = row.device.includes("BH") ? "p150-13x10" : "n150";
-  const excluded = excluding(group, device);
-  const transactionBytes = numberIn(row.shapes, "tx_bytes");
-  const transactions = numberIn(row.shapes, "transactions");
-  const peers = numberIn(row.shapes, "peers");
-  const cycles = numberIn(row.measured, "cycles");
-  if (
-    transactionBytes === undefined || transactions === undefined || peers === undefined ||
-    cycles === undefined
-  ) {
-    return excluded("transactions, peers or cycles are missing");
-  }
+export function nocLatencyRow(row: MeasuredRow, device: string): RowReading {
+  const need = requiring("transactions, peers or cycles are missing");
+  const transactionBytes = need(numberIn(row.shapes, "tx_bytes"));
+  const transactions = need(numberIn(row.shapes, "transactions"));
+  const peers = need(numberIn(row.shapes, "peers"));
+  const cycles = need(numberIn(row.measured, "cycles"));
   const pattern = row.op.replace(/^noc:/, "");
   const flags = textIn(row.config, "flags").split(",");
-  const run = { transactionBytes, transactions };
-  let predict: ((device: MeasuredDevice) => number) | undefined;
-  if (pattern === "dram_interleaved_multicore(pattern=4)") {
-    return excluded("exceeds the DRAM peak if all cores count (tt-metal:noc-latencies)");
-  }
-  if (pattern === "mcast_row_all_rows") {
-    return excluded("multicasts of all rows at once: their contention is not modelled");
-  }
-  if (/^one_(from|to)_/.test(pattern)) {
-    const kind = pattern.startsWith("one_from") ? "read" : "write";
-    const sameAxis = flags.includes("same_axis");
-    const stateful = flags.includes("stateful");
-    predict = (chip) => unicastCycles({ ...run, kind, peers, sameAxis, stateful }, chip);
-  } else if (pattern.startsWith("mcast")) {
-    const [columns, rows] = rectangleOf(pattern, peers);
-    const linked = pattern.includes("linked");
-    const loopback = flags.includes("loopback");
-    predict = (chip) => multicastCycles({ ...run, columns, rows, linked, loopback }, chip);
-  } else if (pattern === "all_to_all_write" || pattern === "all_from_all_read") {
-    const [columns, rows] = rectangleOf("mcast", peers);
-    const kind = pattern === "all_to_all_write" ? "write" : "read";
-    predict = (chip) => allToAllCycles({ ...run, kind, columns, rows }, chip);
-  } else if (pattern.startsWith("dram_")) {
-    const kind = pattern.includes("read") ? "read" : "write";
-    predict = (chip) => dramRunCycles({ ...run, kind, interleaved: pattern.includes("interleaved") }, chip);
-  }
-  if (predict === undefined) return excluded(`the pattern ${pattern} is not known`);
   return {
-    status: "modelled",
-    group,
-    device,
     configuration: [device, pattern, flags.join(","), transactions, peers, transactionBytes].join(" "),
     table: [device, pattern, flags.join(","), transactions, peers].join(" "),
     measured: cycles,
     unit: "cycles",
-    predict,
+    predict: latencyOf(pattern, flags, { transactionBytes, transactions }, peers),
   };
+}
+
+/** Cycles of a pattern of the table. */
+function latencyOf(
+  pattern: string,
+  flags: readonly string[],
+  run: { readonly transactionBytes: number; readonly transactions: number },
+  peers: number,
+): (device: MeasuredDevice) => number {
+  if (pattern === "dram_interleaved_multicore(pattern=4)") {
+    leaveOut("exceeds the DRAM peak if all cores count (tt-metal:noc-latencies)");
+  }
+  if (pattern === "mcast_row_all_rows") {
+    leaveOut("multicasts of all rows at once: their contention is not modelled");
+  }
+  if (/^one_(from|to)_/.test(pattern)) {
+    const kind = pattern.startsWith("one_from") ? "read" : "write";
+    const [sameAxis, stateful] = [flags.includes("same_axis"), flags.includes("stateful")];
+    return (chip) => unicastCycles({ ...run, kind, peers, sameAxis, stateful }, chip);
+  }
+  if (pattern.startsWith("mcast")) {
+    const [columns, rows] = rectangleOf(pattern, peers);
+    const [linked, loopback] = [pattern.includes("linked"), flags.includes("loopback")];
+    return (chip) => multicastCycles({ ...run, columns, rows, linked, loopback }, chip);
+  }
+  if (pattern === "all_to_all_write" || pattern === "all_from_all_read") {
+    const [columns, rows] = rectangleOf("mcast", peers);
+    const kind = pattern === "all_to_all_write" ? "write" : "read";
+    return (chip) => allToAllCycles({ ...run, kind, columns, rows }, chip);
+  }
+  if (!pattern.startsWith("dram_")) leaveOut(`the pattern ${pattern} is not known`);
+  const kind = pattern.includes("read") ? "read" : "write";
+  return (chip) => dramRunCycles({ ...run, kind, interleaved: pattern.includes("interleaved") }, chip);
 }
 
 /** Rectangle of a number of receivers, as the benchmark lays them out: a line, a square, or the whole worker grid. */
@@ -80,20 +75,13 @@ function rectangleOf(pattern: string, peers: number): readonly [columns: number,
 const LONG_RUN = 256;
 
 /** Rows of bandwidth bounds of single patterns. */
-export function nocBandwidthRow(row: MeasuredRow): AuditRow {
-  const group = "noc_bw";
-  const device = row.device === "blackhole" ? "p150-13x10" : "n150";
-  const excluded = excluding(group, device);
-  const bound = numberIn(row.measured, "bytes_per_cycle");
-  if (bound === undefined) return excluded("bytes per cycle are missing");
-  const predict = bandwidthOf(row.op);
-  if (predict === undefined) {
-    return excluded("the traffic of this hard-coded test (sizes, cores, order) is not in the row");
-  }
+export function nocBandwidthRow(row: MeasuredRow, device: string): RowReading {
+  const bound = required("bytes per cycle are missing", numberIn(row.measured, "bytes_per_cycle"));
+  const predict = required(
+    "the traffic of this hard-coded test (sizes, cores, order) is not in the row",
+    bandwidthOf(row.op),
+  );
   return {
-    status: "modelled",
-    group,
-    device,
     configuration: `${device} ${row.op}`,
     table: `${device} ${row.op}`,
     measured: bound,

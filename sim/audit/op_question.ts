@@ -55,6 +55,15 @@ export const DRAM_ROWS: PlaceRequest = { ...DRAM, tile: null };
 /** Tiles in interleaved L1. */
 export const L1: PlaceRequest = { bufferType: "l1", memoryLayout: "interleaved" };
 
+/** A tensor where it lies. */
+export function tensorAt(
+  shape: readonly number[],
+  place: PlaceRequest = DRAM,
+  dataType: DataType = "bf16",
+): PlacedTensor {
+  return { shape, dataType, place };
+}
+
 /** An op of the TTNN dialect from one tensor to another of the same format, each by its shape and place. */
 export function fromOneTensor(
   name: string,
@@ -66,8 +75,8 @@ export function fromOneTensor(
   return {
     name: `ttnn.${name}`,
     ...more,
-    inputs: [{ shape: from, dataType, place: input }],
-    outputs: [{ shape: to, dataType, place: output }],
+    inputs: [tensorAt(from, input, dataType)],
+    outputs: [tensorAt(to, output, dataType)],
   };
 }
 

@@ -10,34 +10,28 @@ import { reshardFlows } from "../network/reshard_traffic.ts";
 import { type Flow, flowTraffic } from "../network/traffic.ts";
 import { numberIn } from "./measured_ops/texts.ts";
 import type { MeasuredRow } from "./measured_row.ts";
-import { type AuditRow, excluding } from "./row_model.ts";
+import { leaveOut, requiring, type RowReading } from "./row_model.ts";
 
 /** Columns of pages of the traced tensors: the widest grids in the traces have as many cores along a row. */
 const PAGE_COLUMNS = 8;
 
 /** Rows of traced reshards on one chip. */
-export function reshardRow(row: MeasuredRow): AuditRow {
-  const group = "reshard";
-  const excluded = excluding(group, "n150");
-  const cycles = numberIn(row.measured, "cycles");
-  const pages = numberIn(row.shapes, "transactions");
+export function reshardRow(row: MeasuredRow): RowReading {
+  const grids = row.grid.split(" -> ");
+  const need = requiring("grids, pages or cycles are missing");
+  const cycles = need(numberIn(row.measured, "cycles"));
+  const pages = need(numberIn(row.shapes, "transactions"));
+  const from = need(grids[0]);
+  const to = need(grids[1]);
   const pageBytes = numberIn(row.shapes, "page_bytes");
-  const [from, to] = row.grid.split(" -> ");
-  if (cycles === undefined || pages === undefined || from === undefined || to === undefined) {
-    return excluded("grids, pages or cycles are missing");
-  }
-  if (pageBytes !== 4096 && pageBytes !== 2048) return excluded("the page is not a tile of a known format");
+  if (pageBytes !== 4096 && pageBytes !== 2048) leaveOut("the page is not a tile of a known format");
   const dataType = pageBytes === 4096 ? "f32" : "bf16";
   const shape = [Math.ceil(pages / PAGE_COLUMNS) * 32, Math.min(pages, PAGE_COLUMNS) * 32];
   const source = layoutOf(from, shape, dataType);
   const target = layoutOf(to, shape, dataType);
-  if (source === undefined || target === undefined) return excluded("the grid is not understood");
   return {
-    status: "modelled",
-    group,
     costClass: "reshard",
     placement: source.bufferType === "dram" ? "dram_interleaved" : "l1_sharded",
-    device: "n150",
     configuration: `${row.grid} ${pages}`,
     table: `${from} ${row.op}`,
     measured: cycles,
@@ -80,18 +74,17 @@ function onOneThread(to: TtnnLayout): boolean {
 }
 
 /** `4x2_BLOCK`, `2x8_HEIGHT` (rows x columns of a rectangle of cores) or `DRAM`. */
-function layoutOf(text: string, shape: readonly number[], dataType: "f32" | "bf16"): TtnnLayout | undefined {
+function layoutOf(text: string, shape: readonly number[], dataType: "f32" | "bf16"): TtnnLayout {
   const workers = { rows: 8, columns: 8 };
   if (text === "DRAM") {
     return makeLayout({ shape, dataType, bufferType: "dram", memoryLayout: "interleaved" }, workers, 12);
   }
-  const match = /^(\d+)x(\d+)_(BLOCK|HEIGHT|WIDTH)$/.exec(text);
-  if (match === null) return undefined;
-  const [rows, columns] = [Number(match[1]), Number(match[2])];
-  if (rows > workers.rows || columns > workers.columns) return undefined;
-  const [memoryLayout, grid] = match[3] === "BLOCK"
+  const [, height, width, shards] = /^(\d+)x(\d+)_(BLOCK|HEIGHT|WIDTH)$/.exec(text) ?? [];
+  const [rows, columns] = [Number(height), Number(width)];
+  if (!(rows <= workers.rows && columns <= workers.columns)) leaveOut("the grid is not understood");
+  const [memoryLayout, grid] = shards === "BLOCK"
     ? ["block_sharded" as const, [rows, columns] as const]
-    : match[3] === "HEIGHT"
+    : shards === "HEIGHT"
     ? ["height_sharded" as const, [rows * columns, 1] as const]
     : ["width_sharded" as const, [1, rows * columns] as const];
   const layout = makeLayout({ shape, dataType, bufferType: "l1", memoryLayout, grid }, workers, 12);

@@ -93,9 +93,46 @@ export interface RowExclusion {
 /** The audit's result for one row. */
 export type AuditRow = RowModel | RowExclusion;
 
-/** Leaves rows of a group and a device out, each for its reason. */
-export function excluding(group: string, device: string): (reason: string) => RowExclusion {
-  return (reason) => ({ status: "excluded", group, device, reason });
+/** A row as its reader models it; its group and device are those that it is reported under, unless it names a device. */
+export type RowReading = Omit<RowModel, "status" | "group" | "device"> & Partial<Pick<RowModel, "device">>;
+
+/** Thrown where a row cannot be predicted, as the op model's rules end with a refusal. It carries no stack. */
+class RowRefusal {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** Ends the reading of a row: it is left out. @param reason equal reasons are counted together in reports */
+export function leaveOut(reason: string): never {
+  throw new RowRefusal(reason);
+}
+
+/** The value; where it is missing, the row that it is read from is left out. */
+export function required<Value>(reason: string, value: Value | undefined): Value {
+  return value === undefined ? leaveOut(reason) : value;
+}
+
+/** {@linkcode required} for several values of a row with one reason. */
+export function requiring(reason: string): <Value>(value: Value | undefined) => Value {
+  return (value) => required(reason, value);
+}
+
+/** A row as `read` models it, or its exclusion with the reason for which `read` leaves it out. */
+export function auditRow(group: string, device: string, read: () => RowReading): AuditRow {
+  try {
+    return { status: "modelled", group, device, ...read() };
+  } catch (error) {
+    if (error instanceof RowRefusal) return excluded(group, device, error.reason);
+    throw error;
+  }
+}
+
+/** A row of a group and a device that is left out. */
+export function excluded(group: string, device: string, reason: string): RowExclusion {
+  return { status: "excluded", group, device, reason };
 }
 
 /** Devices with other worker grids, by `columns x rows`: a fit asks for the same ones with every row. */

@@ -3,13 +3,23 @@ import { chipDramBandwidth } from "../microbenchmarks/dram_streams.ts";
 import { getMeasuredDevice, type MeasuredDevice } from "../microbenchmarks/measured_device.ts";
 import { numberIn, textIn } from "./measured_ops/texts.ts";
 import type { MeasuredRow } from "./measured_row.ts";
-import { type AuditRow, type BaselineWork, bytesOf, excluding, withWorkerGrid } from "./row_model.ts";
+import {
+  type AuditRow,
+  auditRow,
+  type BaselineWork,
+  bytesOf,
+  leaveOut,
+  required,
+  requiring,
+  type RowReading,
+  withWorkerGrid,
+} from "./row_model.ts";
 import { type DispatchedProgram, dispatchMicroseconds } from "../microbenchmarks/dispatch.ts";
 import { decoderNamed } from "./decoder_architecture.ts";
 import { decoderPassMicroseconds } from "./decoder_step.ts";
 import type { DeviceOp } from "./device_op.ts";
 import { unaryNeighbours, unaryRow } from "./eltwise_rows.ts";
-import { gemmRow, gemmWallRow, heightShardedRow, singleCoreRow } from "./matmul_rows.ts";
+import { gemmGroup, gemmRow, heightShardedRow, singleCoreRow, wallRow } from "./matmul_rows.ts";
 import type { MeasuredChip } from "./measured_ops/measured_chip.ts";
 import { nocBandwidthRow, nocLatencyRow } from "./noc_rows.ts";
 import { deviceOpClass, deviceOpMicroseconds } from "./questions/device_op_time.ts";
@@ -20,18 +30,10 @@ import { reshardRow } from "./reshard_rows.ts";
 /** Peak DRAM bandwidth of Wormhole in GB/s at the two memory clocks that were measured. */
 const PEAK_BY_CLOCK: readonly (readonly [string, number])[] = [["14GT/s", 336], ["12GT/s", 288]];
 
-function dramBandwidthRow(row: MeasuredRow): AuditRow {
-  const group = "dram_bw";
-  const device = row.device.includes("BH") || row.device.startsWith("p1") ? "p150-13x10" : "n150";
-  const excluded = excluding(group, device);
-  const measured = numberIn(row.measured, "GBps");
-  if (measured === undefined) return excluded("GB/s are missing");
-  const predict = bandwidthOf(row);
-  if (predict === undefined) return excluded(`the case ${row.op} is not modelled`);
+function dramBandwidthRow(row: MeasuredRow, device: string): RowReading {
+  const measured = required("GB/s are missing", numberIn(row.measured, "GBps"));
+  const predict = required(`the case ${row.op} is not modelled`, bandwidthOf(row));
   return {
-    status: "modelled",
-    group,
-    device,
     configuration: [
       device,
       row.device,
@@ -93,42 +95,50 @@ function placedRead(device: MeasuredDevice): number {
 export function auditRows(rows: readonly MeasuredRow[]): AuditRow[] {
   const hostFloor = hostFloors(rows);
   const neighbours = unaryNeighbours(rows);
-  const readers: Readonly<Record<string, (row: MeasuredRow) => AuditRow>> = {
-    gemm: (row) => gemmRow(row, hostFloor),
-    matmul_height_sharded: heightShardedRow,
-    matmul_1core: singleCoreRow,
-    eltwise_unary: (row) => unaryRow(row, neighbours),
-    noc_latency: nocLatencyRow,
-    noc_bw: nocBandwidthRow,
-    dram_bw: dramBandwidthRow,
-    dispatch: dispatchRow,
-    reshard: reshardRow,
-    op_profile: profileRow,
-    e2e: decoderRow,
-    llm_decode_op: withoutShapes,
-    llm_prefill_op: withoutShapes,
-    op_target: withoutShapes,
+  const readers: Readonly<Record<string, RowReader>> = {
+    matmul_height_sharded: { ofOps: true, read: heightShardedRow },
+    matmul_1core: { device: () => "n150", read: singleCoreRow },
+    eltwise_unary: { ofOps: true, read: (row) => unaryRow(row, neighbours) },
+    noc_latency: { device: ({ device }) => device.includes("BH") ? WIDE_P150 : "n150", read: nocLatencyRow },
+    noc_bw: { device: ({ device }) => device === "blackhole" ? WIDE_P150 : "n150", read: nocBandwidthRow },
+    dram_bw: { device: ({ device }) => /BH|^p1/.test(device) ? WIDE_P150 : "n150", read: dramBandwidthRow },
+    dispatch: { device: dispatchDevice, read: dispatchRow },
+    reshard: { device: () => "n150", read: reshardRow },
+    op_profile: { ofOps: true, device: ({ device }) => DEVICES[device]?.[0] ?? device, read: profileRow },
+    e2e: { read: decoderRow },
+    llm_decode_op: WITHOUT_SHAPES,
+    llm_prefill_op: WITHOUT_SHAPES,
+    op_target: WITHOUT_SHAPES,
   };
+  const reading = (row: MeasuredRow, group: string, { ofOps, device, read }: RowReader): AuditRow => {
+    const chip = device?.(row) ?? row.device;
+    const of = ofOps === true ? { parameters: parametersOf(row) } : {};
+    return auditRow(group, chip, () => ({ ...read(row, chip), ...of }));
+  };
+  const gemm: RowReader = { ofOps: true, read: (row) => gemmRow(row, hostFloor) };
+  const gemmWall: RowReader = { read: (row) => gemmRow(row, () => undefined) };
   return rows.flatMap((row) => {
-    const read = readers[row.group] ?? (() => excluding(row.group, row.device)("the group is not modelled"));
-    const wall = row.group === "gemm" ? gemmWallRow(row) : undefined;
-    const questions = wall === undefined ? [read(row)] : [read(row), wall];
-    if (!OF_OPS.has(row.group)) return questions;
-    const parameters = parametersOf(row);
-    return questions.map((question) =>
-      question.status === "modelled" && !question.group.endsWith("_wall")
-        ? { ...question, parameters }
-        : question
-    );
+    if (row.group !== "gemm") return reading(row, row.group, readers[row.group] ?? UNKNOWN_GROUP);
+    const [own, wall] = [reading(row, gemmGroup(row), gemm), wallRow(row)];
+    return wall === undefined ? own : [own, reading(wall, `${gemmGroup(row)}_wall`, gemmWall)];
   });
 }
 
-function withoutShapes({ group, device }: MeasuredRow): AuditRow {
-  return excluding(group, device)("shapes are not in the row");
+/** How the rows of a group are read. */
+interface RowReader {
+  /** Whether they are times of ops that plans decide about. */
+  readonly ofOps?: true;
+  /** The device that they are reported under; by default the row's own. */
+  readonly device?: (row: MeasuredRow) => string;
+  /** @param device as above */
+  readonly read: (row: MeasuredRow, device: string) => RowReading;
 }
 
-/** Groups whose rows are times of ops that plans decide about. */
-const OF_OPS: ReadonlySet<string> = new Set(["gemm", "matmul_height_sharded", "eltwise_unary", "op_profile"]);
+const WITHOUT_SHAPES: RowReader = { read: () => leaveOut("shapes are not in the row") };
+const UNKNOWN_GROUP: RowReader = { read: () => leaveOut("the group is not modelled") };
+
+/** p150 with all cores that such a chip may have, as microbenchmarks use them. */
+const WIDE_P150 = "p150-13x10";
 
 /** The parameters of a run. */
 function parametersOf(row: MeasuredRow): Readonly<Record<string, string>> {
@@ -153,22 +163,17 @@ const CHIPS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Whole models: language models are composed from their published configuration, others need their graph. */
-export function decoderRow(row: MeasuredRow): AuditRow {
-  const group = row.group;
-  const excluded = excluding(group, row.device);
+function decoderRow(row: MeasuredRow): RowReading {
   const name = row.op.startsWith("falcon7b") ? "Falcon-7B" : textIn(row.shapes, "model");
-  const model = decoderNamed(name);
-  if (model === undefined) return excluded("the graph of the model is not in the row");
-  const device = CHIPS.find(([pattern]) => pattern.test(row.device))?.[1];
-  if (device === undefined) return excluded("the chip is not modelled");
-  const us = numberIn(row.measured, "us");
-  const users = numberIn(row.shapes, "batch");
-  const cached = numberIn(row.shapes, "kv_len");
-  const prompt = row.op.endsWith("prefill") ? numberIn(row.shapes, "seq") : 1;
-  if (us === undefined || users === undefined || cached === undefined || prompt === undefined) {
-    return excluded("batch, length or time is missing");
-  }
-  if (row.quality !== "") return excluded(`flagged: ${row.quality}`);
+  const model = required("the graph of the model is not in the row", decoderNamed(name));
+  const chip = CHIPS.find(([pattern]) => pattern.test(row.device))?.[1];
+  const device = required("the chip is not modelled", chip);
+  const need = requiring("batch, length or time is missing");
+  const us = need(numberIn(row.measured, "us"));
+  const users = need(numberIn(row.shapes, "batch"));
+  const cached = need(numberIn(row.shapes, "kv_len"));
+  const prompt = need(row.op.endsWith("prefill") ? numberIn(row.shapes, "seq") : 1);
+  if (row.quality !== "") leaveOut(`flagged: ${row.quality}`);
   // Copies of a model beside each other share the users.
   const copies = Number(/\bDP(\d+)\b/.exec(name)?.[1] ?? 1);
   const pass = {
@@ -183,10 +188,8 @@ export function decoderRow(row: MeasuredRow): AuditRow {
   const onHost = row.basis.includes("host");
   const logits = onHost ? users * model.architecture.vocabulary : 0;
   return {
-    status: "modelled",
-    group,
     device,
-    configuration: [group, row.device, row.op, name, users, prompt, cached].join(" "),
+    configuration: [row.group, row.device, row.op, name, users, prompt, cached].join(" "),
     table: [row.device, name].join(" "),
     measured: us,
     unit: "us",
@@ -226,25 +229,17 @@ const KERNEL_GROUPS = 8;
 const SHADOW_SHARE = 0.9;
 
 /** Rows of tt-metal's program dispatch benchmark, under trace. */
-function dispatchRow(row: MeasuredRow): AuditRow {
-  const group = "dispatch";
-  const device = deviceOf(row);
-  const excluded = excluding(group, device);
-  const us = numberIn(row.measured, "us");
-  const size = numberIn(row.shapes, "kernel_bytes");
+function dispatchRow(row: MeasuredRow, device: string): RowReading {
+  const need = requiring("time or kernel size is missing");
+  const us = need(numberIn(row.measured, "us"));
+  const size = need(numberIn(row.shapes, "kernel_bytes"));
   const name = row.op.replace(/^program_dispatch:/, "");
-  if (us === undefined || size === undefined) return excluded("time or kernel size is missing");
-  if (name.includes("no_trace")) return excluded("untraced: bound by the host");
-  if (/tensix_eth.*shadow/.test(name)) {
-    return excluded("several programs on workers and Ethernet cores at once");
-  }
+  if (name.includes("no_trace")) leaveOut("untraced: bound by the host");
+  if (/tensix_eth.*shadow/.test(name)) leaveOut("several programs on workers and Ethernet cores at once");
   const program = programOf(name, size);
   const shadows = Number(/(\d+)_shadow/.exec(name)?.[1] ?? 0);
   const programs = shadows === 0 ? 1 : (shadows + 1) * SHADOW_SHARE;
   return {
-    status: "modelled",
-    group,
-    device,
     configuration: `${device} ${name} ${size}`,
     table: `${device} ${name}`,
     measured: us,
@@ -254,8 +249,8 @@ function dispatchRow(row: MeasuredRow): AuditRow {
 }
 
 /** The 2025 golden file was made with slower software; it has a device of its own. */
-function deviceOf(row: MeasuredRow): string {
-  if (row.device.startsWith("p1")) return "p150-13x10";
+function dispatchDevice(row: MeasuredRow): string {
+  if (row.device.startsWith("p1")) return WIDE_P150;
   return row.source.includes("2025-06") ? "n150-2025-06" : "n150";
 }
 
@@ -297,26 +292,16 @@ const DEVICES: Readonly<Record<string, readonly [device: string, columns: number
 };
 
 /** Rows of op profiles: device kernel duration of one op with all its tensors. */
-function profileRow(row: MeasuredRow): AuditRow {
-  const group = "op_profile";
-  const named = DEVICES[row.device];
-  const excluded = excluding(group, named?.[0] ?? row.device);
-  if (row.quality !== "") return excluded(`flagged: ${row.quality.replace(/ \(.*/s, "")}`);
-  if (named === undefined) return excluded("the chip is not modelled");
-  const [device, columns, rows] = named;
-  const op = readPerfReportRow(row);
-  if (op === undefined) return excluded("tensors or time are missing");
+function profileRow(row: MeasuredRow): RowReading {
+  if (row.quality !== "") leaveOut(`flagged: ${row.quality.replace(/ \(.*/s, "")}`);
+  const [device, columns, rows] = required("the chip is not modelled", DEVICES[row.device]);
+  const op = required("tensors or time are missing", readPerfReportRow(row));
   const measured = withWorkerGrid(getMeasuredDevice(device), [columns, rows]);
   const chip: MeasuredChip = { device, columns, rows, dramBanks: measured.dram.banks, chips: 1 };
-  if (deviceOpMicroseconds(op, chip, measured) === undefined) {
-    return excluded(`the op ${row.op} is not modelled`);
-  }
+  required(`the op ${row.op} is not modelled`, deviceOpMicroseconds(op, chip, measured));
   const attributes = textIn(row.config, "attributes");
   return {
-    status: "modelled",
-    group,
     ...deviceOpClass(op, chip),
-    device,
     workerGrid: [columns, rows],
     configuration: [device, row.op, JSON.stringify(row.shapes), row.dtype, row.grid, attributes].join(" "),
     table: `${device} ${op.op}`,

@@ -4,8 +4,8 @@ import { chipDescription, type Device } from "../../devices/device.ts";
 import { microsecondsOf } from "../../kernels/kernel.ts";
 import { priceProgram } from "../../kernels/price_program.ts";
 import { L1, placedProgramTensor } from "../op_question.ts";
-import { type AuditRow, excluding } from "../row_model.ts";
-import { measuredChip } from "./measured_chip.ts";
+import { leaveOut, required, requiring, type RowReading } from "../row_model.ts";
+import type { MeasuredChip } from "./measured_chip.ts";
 import { type MeasuredOp, modelledOp, type Params } from "./measured_op.ts";
 import { dataTypeOf, numberIn, placeIn, shapesIn, textIn } from "./texts.ts";
 import { periodMicroseconds } from "../../microbenchmarks/dispatch.ts";
@@ -13,14 +13,12 @@ import { hopMicroseconds, type PacketStream, packetStreamGigabytes } from "../..
 import type { MeasuredDevice } from "../../microbenchmarks/measured_device.ts";
 
 /** A buffer moved to another address by the backend, to close gaps: no op of the dialect, but its program is known. */
-export function moveRow(row: MeasuredOp): AuditRow {
-  const { group, params, measured } = row;
-  const chip = measuredChip(row);
-  const excluded = excluding(group, chip?.device ?? row.chip);
-  if (chip === undefined) return excluded("the chip is not modelled");
-  const [shape] = shapesIn(params.shape);
+export function moveRow(row: MeasuredOp, chip: MeasuredChip): RowReading {
+  const { params, measured } = row;
   const shard = textIn(params, "shard");
-  if (shape === undefined || shard === "") return excluded("shapes or shards are not in the row");
+  const need = requiring("shapes or shards are not in the row");
+  const shape = need(shapesIn(params.shape)[0]);
+  need(shard || undefined);
   const dataType = dataTypeOf(params);
   const page = /ROW_MAJOR/.test(textIn(params, "layout")) ? { tile: null } : {};
   const place = { ...placeIn(shard, L1, numberIn(params, "cores"), chip), ...page };
@@ -40,15 +38,11 @@ export function moveRow(row: MeasuredOp): AuditRow {
 }
 
 /** Rows of equal programs that follow each other in a trace, by the time from start to start. */
-export function dispatchPeriodRow(row: MeasuredOp): AuditRow {
-  const { group, params, measured: { unit, value } } = row;
-  const chip = measuredChip(row);
-  const excluded = excluding(group, chip?.device ?? row.chip);
-  const [cores, kernelUs] = [numberIn(params, "cores"), numberIn(params, "kernel_us")];
-  if (chip === undefined) return excluded("the chip is not modelled");
-  if (cores === undefined || kernelUs === undefined || unit !== "us") {
-    return excluded("cores or length of the kernels are not in the row");
-  }
+export function dispatchPeriodRow(row: MeasuredOp, chip: MeasuredChip): RowReading {
+  const { params, measured: { unit, value } } = row;
+  const need = requiring("cores or length of the kernels are not in the row");
+  const cores = need(numberIn(params, "cores"));
+  const kernelUs = need(unit === "us" ? numberIn(params, "kernel_us") : undefined);
   return modelledOp(row, chip.device, {
     measured: value,
     unit: "us",
@@ -68,23 +62,19 @@ const MACHINES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Rows of the fabric's own benchmarks: packets of one size between chips, by how many bytes a link carries one way. */
-export function fabricBandwidthRow(row: MeasuredOp): AuditRow {
+export function fabricBandwidthRow(row: MeasuredOp): RowReading {
   const { unit, value } = row.measured;
-  if (unit !== "GB/s") return excluded(row, "the value is not a bandwidth");
+  if (unit !== "GB/s") leaveOut("the value is not a bandwidth");
   return modelled(row, value, "GB/s", (stream, machine) => packetStreamGigabytes(stream, machine));
 }
 
 /** Rows of the time of one packet from chip to chip. */
-export function fabricLatencyRow(row: MeasuredOp): AuditRow {
+export function fabricLatencyRow(row: MeasuredOp): RowReading {
   const { unit, value } = row.measured;
-  const us = unit === "ns" ? value / 1000 : unit === "us" ? value : undefined;
-  if (us === undefined) return excluded(row, "the value is not a time");
-  if (!/per hop/.test(row.measured.quantity)) return excluded(row, "the number of hops is not in the row");
+  const time = unit === "ns" ? value / 1000 : unit === "us" ? value : undefined;
+  const us = required("the value is not a time", time);
+  if (!/per hop/.test(row.measured.quantity)) leaveOut("the number of hops is not in the row");
   return modelled(row, us, "us", ({ packetBytes }, machine) => hopMicroseconds(packetBytes, machine));
-}
-
-function excluded({ group, chip }: MeasuredOp, reason: string): AuditRow {
-  return excluding(group, chip)(reason);
 }
 
 function modelled(
@@ -92,18 +82,16 @@ function modelled(
   measured: number,
   unit: "us" | "GB/s",
   predict: (stream: PacketStream, machine: MeasuredDevice) => number,
-): AuditRow {
-  const device = MACHINES.find(([pattern]) => pattern.test(row.chip))?.[1];
-  if (device === undefined) return excluded(row, "the machine is not bundled");
+): RowReading {
+  const machine = MACHINES.find(([pattern]) => pattern.test(row.chip))?.[1];
+  const device = required("the machine is not bundled", machine);
   const stream = streamOf(row.params);
-  if (stream === undefined) return excluded(row, "the size of a packet is not in the row");
   const model = { measured, unit, predict: (machine: MeasuredDevice) => predict(stream, machine) };
   return modelledOp(row, device, model, textIn(row.params, "test"));
 }
 
-function streamOf(params: Params): PacketStream | undefined {
-  const packetBytes = numberIn(params, "packet_bytes");
-  if (packetBytes === undefined) return undefined;
+function streamOf(params: Params): PacketStream {
+  const packetBytes = required("the size of a packet is not in the row", numberIn(params, "packet_bytes"));
   const pattern = textIn(params, "pattern");
   const topology = textIn(params, "topology");
   return {

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-import { attributesOf, DRAM, L1 } from "../op_question.ts";
-import { statedCompute } from "../questions/matmul.ts";
+import { attributesOf, DRAM, L1, tensorAt } from "../op_question.ts";
 import type { OpReader } from "./measured_chip.ts";
 import { dataTypeIn, integersIn, numberIn, productExtents, textIn } from "./texts.ts";
+import { leaveOut, required, requiring } from "../row_model.ts";
+import { statedCompute } from "../questions/matmul.ts";
 
 /** Collectives between equal chips along one axis. */
 export const collectiveOp: OpReader = ({ params, what, note, chip: onMachine }, chip) => {
   const name = textIn(params, "op") || (/^(all_gather|reduce_scatter)\b/.exec(what)?.[1] ?? "");
-  if (name !== "all_gather" && name !== "reduce_scatter") return "the collective is not named in the row";
-  if (chip.chips < 2) return "the number of chips is not in the row";
+  if (name !== "all_gather" && name !== "reduce_scatter") leaveOut("the collective is not named in the row");
+  if (chip.chips < 2) leaveOut("the number of chips is not in the row");
   if (/direct/.test(textIn(params, "algorithm"))) {
-    return "the algorithm is not the one that the backend chooses";
+    leaveOut("the algorithm is not the one that the backend chooses");
   }
   if (/before/.test(note) || /before|old/.test(textIn(params, "variant", "topology"))) {
-    return "the row measures an implementation that has been replaced";
+    leaveOut("the row measures an implementation that has been replaced");
   }
-  if (params.in_shard !== undefined) return "a model's own kernel for its shards is not an op of the dialect";
+  if (params.in_shard !== undefined) {
+    leaveOut("a model's own kernel for its shards is not an op of the dialect");
+  }
   const links = numberIn(params, "links") ?? usualLinks(onMachine);
-  const part = integersIn(params.per_chip_input) ?? integersIn(params.in_shape) ?? integersIn(params.shape);
-  if (part === undefined) return "shapes are not in the row";
+  const part = required(
+    "shapes are not in the row",
+    integersIn(params.per_chip_input) ?? integersIn(params.in_shape) ?? integersIn(params.shape),
+  );
   const dim = numberIn(params, "dim") ?? part.length - 1;
   const gathers = name === "all_gather";
   const result = part.map((extent, at) =>
@@ -29,8 +34,8 @@ export const collectiveOp: OpReader = ({ params, what, note, chip: onMachine }, 
   return [{
     name: `ttnn.${name}`,
     attributes: attributesOf({ cluster_axis: 0, [gathers ? "all_gather_dim" : "scatter_dim"]: dim }),
-    inputs: [{ shape: part, dataType, place }],
-    outputs: [{ shape: result, dataType, place }],
+    inputs: [tensorAt(part, place, dataType)],
+    outputs: [tensorAt(result, place, dataType)],
     mesh: [{
       chips: chip.chips,
       links,
@@ -41,22 +46,16 @@ export const collectiveOp: OpReader = ({ params, what, note, chip: onMachine }, 
 
 /** A product whose sums are scattered while it is made, with the blocks that the row states. */
 export const fusedCollectiveOp: OpReader = ({ params, chip: onMachine }, chip) => {
-  if (!/matmul[+_]reduce_scatter/.test(textIn(params, "op"))) return "the collective is not named in the row";
-  const extents = productExtents(params);
-  if (extents === undefined) return "shapes are not in the row";
-  const { M, K, N } = extents;
-  const [, columns, rows] = /(\d+)x(\d+)/.exec(textIn(params, "mm_grid"))?.map(Number) ?? [];
-  const blocks = /^(\d+)_(\d+)_(\d+)(?:_(\d+)x(\d+))?/.exec(textIn(params, "blocks"))?.slice(1).map(Number) ??
-    [];
-  const [blockM, blockK, blockN, subblockH = 2, subblockW = 2] = blocks.filter((extent) =>
-    !Number.isNaN(extent)
-  );
-  if (
-    columns === undefined || rows === undefined || blockM === undefined || blockK === undefined ||
-    blockN === undefined
-  ) {
-    return "the blocks of the product are not in the row";
+  if (!/matmul[+_]reduce_scatter/.test(textIn(params, "op"))) {
+    leaveOut("the collective is not named in the row");
   }
+  const { M, K, N } = required("shapes are not in the row", productExtents(params));
+  const need = requiring("the blocks of the product are not in the row");
+  const [, columns = 1, rows = 1] = need(/(\d+)x(\d+)/.exec(textIn(params, "mm_grid"))?.map(Number));
+  const [, blockM = 1, blockK = 1, blockN = 1, subblockH = 2, subblockW = 2] = need(
+    /^(\d+)_(\d+)_(\d+)(?:_(\d+)x(\d+))?/.exec(textIn(params, "blocks"))
+      ?.map((extent) => extent === undefined ? undefined : Number(extent)),
+  );
   // Galaxy's rows are rings of four chips, along which feed-forward sums are scattered.
   const chips = chip.chips > 1 ? chip.chips : RING_OF_GALAXY;
   const [perCoreM, perCoreN] = [Math.ceil(M / 32 / rows), Math.ceil(N / 32 / columns)];
@@ -65,10 +64,10 @@ export const fusedCollectiveOp: OpReader = ({ params, chip: onMachine }, chip) =
     name: "ttnn.minimal_matmul_strided_reduce_scatter_async",
     attributes: attributesOf({ cluster_axis: 0, dim: 3 }),
     inputs: [
-      { shape: [1, 1, M, K], dataType, place: DRAM },
-      { shape: [K, N], dataType: dataTypeIn(textIn(params, "weights")) ?? dataType, place: DRAM },
+      tensorAt([1, 1, M, K], DRAM, dataType),
+      tensorAt([K, N], DRAM, dataTypeIn(textIn(params, "weights")) ?? dataType),
     ],
-    outputs: [{ shape: [1, 1, M, Math.ceil(N / chips)], dataType, place: DRAM }],
+    outputs: [tensorAt([1, 1, M, Math.ceil(N / chips)], DRAM, dataType)],
     config: {
       kind: "matmul",
       computeConfig: { ...statedCompute({ params, attributes: "" }), packerL1Acc: true },

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf, isKnownOp } from "../../../lib/ops/op_book.ts";
-import { attributesOf, DRAM, DRAM_ROWS, fromOneTensor, type PlacedTensor } from "../op_question.ts";
+import { attributesOf, DRAM, DRAM_ROWS, fromOneTensor, tensorAt } from "../op_question.ts";
 import type { OpReader } from "./measured_chip.ts";
 import type { MeasuredOp, Params } from "./measured_op.ts";
-import { dataTypesOf, numberIn, placesOf, shapesIn, textIn } from "./texts.ts";
+import { dataTypesOf, numberIn, placesOf, shapeIn, textIn } from "./texts.ts";
+import { leaveOut, required } from "../row_model.ts";
 
 /** Ops that profilers and Python tests name in other words than the dialect, comparisons with zero among them. */
 const SPELLED_OUT: ReadonlyMap<string, string> = new Map([
@@ -57,15 +58,13 @@ export const eltwiseOp: OpReader = (row, chip) => {
   const written = UNNAMED.test(told) || told === ""
     ? fused === undefined ? /\] ?([a-z]\w+)$/.exec(shapeText)?.[1] ?? "" : "mul"
     : told;
-  if (written === "") return "the op is not named in the row";
-  const name = dialectName(written);
-  if (name === undefined) return `the dialect has no op ${written}`;
+  if (written === "") leaveOut("the op is not named in the row");
+  const name = required(`the dialect has no op ${written}`, dialectName(written));
   const { costClass, minOperands } = definitionOf(name);
-  if (costClass === "reduction") return "the reduced dimension is not in the row";
-  if (/ROW_MAJOR/i.test(textIn(params, "layout"))) return "plans run elementwise ops on tiles only";
+  if (costClass === "reduction") leaveOut("the reduced dimension is not in the row");
+  if (/ROW_MAJOR/i.test(textIn(params, "layout"))) leaveOut("plans run elementwise ops on tiles only");
   const tiles = numberIn(params, "tiles");
-  const [shape] = tiles === undefined ? shapesIn(params.shape ?? params.desc) : [[1, 1, tiles * 32, 32]];
-  if (shape === undefined) return "shapes are not in the row";
+  const shape = tiles === undefined ? shapeIn(params.shape ?? params.desc) : [1, 1, tiles * 32, 32];
   const cores = numberIn(params, "cores");
   const { input, inputs, output } = placesOf(textIn(params, "memory"), chip, { cores });
   const types = typesOf(name, params);
@@ -76,12 +75,16 @@ export const eltwiseOp: OpReader = (row, chip) => {
   return [{
     name,
     attributes: attributesOf({ activation: fused, scalar: byScalar ? 1 : undefined }),
-    inputs: Array.from({ length: count }, (_, index) => ({
-      shape: index === 1 ? second : shape,
-      dataType: types.inputs[index] ?? types.inputs[0] ?? "bf16",
-      place: inputs[index] ?? input,
-    })),
-    outputs: [{ shape, dataType: types.output, place: output }],
+    inputs: Array.from(
+      { length: count },
+      (_, index) =>
+        tensorAt(
+          index === 1 ? second : shape,
+          inputs[index] ?? input,
+          types.inputs[index] ?? types.inputs[0],
+        ),
+    ),
+    outputs: [tensorAt(shape, output, types.output)],
   }];
 };
 
@@ -92,18 +95,12 @@ function typesOf(name: string, params: Params): ReturnType<typeof dataTypesOf> {
 
 /** An op on rows of elements: both operands are tilized, the result is untilized. All simple functions take as long. */
 const rowMajorChain: (row: MeasuredOp) => ReturnType<OpReader> = ({ params }) => {
-  const [shape] = shapesIn(params.shape);
-  if (shape === undefined) return "shapes are not in the row";
+  const shape = shapeIn(params.shape);
   const second = secondShape(shape, textIn(params, "bcast"));
-  const tiled = (extents: readonly number[]): PlacedTensor => ({
-    shape: extents,
-    dataType: "bf16",
-    place: DRAM,
-  });
   return [
     fromOneTensor("to_layout", "bf16", [shape, DRAM_ROWS], [shape, DRAM]),
     fromOneTensor("to_layout", "bf16", [second, DRAM_ROWS], [second, DRAM]),
-    { name: "ttnn.add", inputs: [tiled(shape), tiled(second)], outputs: [tiled(shape)] },
+    { name: "ttnn.add", inputs: [tensorAt(shape), tensorAt(second)], outputs: [tensorAt(shape)] },
     fromOneTensor("to_layout", "bf16", [shape, DRAM], [shape, DRAM_ROWS]),
   ];
 };
@@ -118,14 +115,13 @@ function secondShape(shape: readonly number[], text: string): readonly number[] 
 /** `typecast`: formats as in `BF16=>FP32`, or in the shape's text as in `[32,256] f32->bf16`. */
 export const typecastOp: OpReader = ({ params }, chip) => {
   const text = textIn(params, "shape", "desc");
-  const [shape] = shapesIn(params.shape ?? params.desc);
-  if (shape === undefined) return "shapes are not in the row";
+  const shape = shapeIn(params.shape ?? params.desc);
   const types = dataTypesOf({ dtypes: textIn(params, "dtypes") || /\w+->\w+/.exec(text)?.[0] });
   const memory = textIn(params, "memory") || text.replace(/^.*(DRAM|L1)/, "$1");
   const { input, output } = placesOf(memory, chip, { cores: numberIn(params, "cores") });
   return [{
     name: "ttnn.typecast",
-    inputs: [{ shape, dataType: types.inputs[0] ?? "bf16", place: input }],
-    outputs: [{ shape, dataType: types.output, place: output }],
+    inputs: [tensorAt(shape, input, types.inputs[0])],
+    outputs: [tensorAt(shape, output, types.output)],
   }];
 };

@@ -9,10 +9,12 @@ import {
   type OpQuestion,
   type PlacedTensor,
   type PlaceRequest,
+  tensorAt,
 } from "../op_question.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
-import { dataTypeOf, numberIn, placesOf, type RowPlaces, shapesIn, textIn } from "./texts.ts";
+import { dataTypeOf, numberIn, placesOf, type RowPlaces, shapeIn, shapesIn, textIn } from "./texts.ts";
+import { leaveOut, required, requiring } from "../row_model.ts";
 
 function places(params: Params, chip: MeasuredChip): RowPlaces {
   return placesOf(textIn(params, "memory"), chip, { cores: numberIn(params, "cores") });
@@ -20,8 +22,7 @@ function places(params: Params, chip: MeasuredChip): RowPlaces {
 
 /** Heads joined to rows: `[1,32,128,128] -> [1,1,128,4096]`, `16x1024x256 to 1024x4096`. */
 export const concatHeadsOp: OpReader = ({ params }, chip) => {
-  const [heads] = shapesIn(params.shape ?? params.desc);
-  if (heads === undefined) return "shapes are not in the row";
+  const heads = shapeIn(params.shape ?? params.desc);
   const [batch = 1, count = 1, rows = 1, width = 1] = withLeadingOnes(heads, 4);
   const { input, output } = places(params, chip);
   const split = [batch, count, rows, width];
@@ -32,8 +33,10 @@ export const concatHeadsOp: OpReader = ({ params }, chip) => {
 
 /** Users' heads of decoding joined: `[1,users,heads,width] -> [1,1,users,heads * width]`. */
 export const concatHeadsDecodeOp: OpReader = ({ params }, chip) => {
-  const [heads, joined] = shapesIn(params.shape);
-  if (heads?.length !== 4 || joined === undefined) return "the shape of the result is not in the row";
+  const [first, second] = shapesIn(params.shape);
+  const need = requiring("the shape of the result is not in the row");
+  const heads = need(first?.length === 4 ? first : undefined);
+  const joined = need(second);
   const { input, output } = places(params, chip);
   const attributes = attributesOf({ num_heads: heads[2] });
   return [
@@ -53,10 +56,10 @@ interface Fused {
  * From `[1,1,128,5120] -> q[1,32,128,128] k,v[1,4,128,128]`, `1024x8192 to 16 q + 8 k …` or `[…], 16 q / 8 kv heads
  * x256`.
  */
-function fusedOf(params: Params): Fused | undefined {
+function fusedOf(params: Params, missing: string): Fused {
   const text = textIn(params, "shape", "desc");
-  const [fused, query, key] = shapesIn(text);
-  if (fused === undefined) return undefined;
+  const [whole, query, key] = shapesIn(text);
+  const fused = required(missing, whole);
   const rows = fused.at(-2) ?? 1;
   if (query?.length === 4 && key?.length === 4) {
     return { rows, heads: query[1] ?? 1, keyHeads: key[1] ?? 1, width: query[3] ?? 1 };
@@ -64,62 +67,46 @@ function fusedOf(params: Params): Fused | undefined {
   const heads = Number(/(\d+) q/.exec(text)?.[1] ?? NaN);
   const keyHeads = Number(/(\d+) k/.exec(text)?.[1] ?? NaN);
   const width = (fused.at(-1) ?? 1) / (heads + 2 * keyHeads);
-  return Number.isInteger(width) ? { rows, heads, keyHeads, width } : undefined;
+  return Number.isInteger(width) ? { rows, heads, keyHeads, width } : leaveOut(missing);
 }
 
 /** Fused queries, keys and values split into heads. */
 export const createHeadsOp: OpReader = ({ params }, chip) => {
-  const fused = fusedOf(params);
-  if (fused === undefined) return "rows or heads are not in the row";
-  const { rows, heads, keyHeads, width } = fused;
+  const { rows, heads, keyHeads, width } = fusedOf(params, "rows or heads are not in the row");
   const { input, output } = places(params, chip);
-  const tensor = (shape: readonly number[], place: PlaceRequest): PlacedTensor => ({
-    shape,
-    dataType: "bf16",
-    place,
-  });
   return [{
     name: "ttnn.split_query_key_value_and_split_heads",
     attributes: attributesOf({ num_heads: heads, num_kv_heads: keyHeads, transpose_key: false }),
-    inputs: [tensor([1, rows, (heads + 2 * keyHeads) * width], input)],
-    outputs: [heads, keyHeads, keyHeads].map((count) => tensor([1, count, rows, width], output)),
+    inputs: [tensorAt([1, rows, (heads + 2 * keyHeads) * width], input)],
+    outputs: [heads, keyHeads, keyHeads].map((count) => tensorAt([1, count, rows, width], output)),
   }];
 };
 
 /** Likewise of one new token per user. */
 export const createHeadsDecodeOp: OpReader = ({ params }, chip) => {
-  const fused = fusedOf(params);
-  if (fused === undefined) return "users or heads are not in the row";
-  const { rows, heads, keyHeads, width } = fused;
+  const { rows, heads, keyHeads, width } = fusedOf(params, "users or heads are not in the row");
   const { input } = places(params, chip);
   const sharded: PlaceRequest = { bufferType: "l1", memoryLayout: "height_sharded", grid: [rows, 1] };
   return [{
     name: "ttnn.nlp_create_qkv_heads_decode",
     attributes: attributesOf({ num_heads: heads, num_kv_heads: keyHeads }),
-    inputs: [{ shape: [1, 1, rows, (heads + 2 * keyHeads) * width], dataType: "bf16", place: input }],
-    outputs: [heads, keyHeads, keyHeads].map((count) => ({
-      shape: [1, rows, count, width],
-      dataType: "bf16",
-      place: sharded,
-    })),
+    inputs: [tensorAt([1, 1, rows, (heads + 2 * keyHeads) * width], input)],
+    outputs: [heads, keyHeads, keyHeads].map((count) => tensorAt([1, rows, count, width], sharded)),
   }];
 };
 
 /** Rotary embedding of heads with a cosine and a sine per row. */
 export const rotaryOp: OpReader = ({ params }, chip) => {
-  const [shape] = shapesIn(params.shape ?? params.desc);
-  if (shape === undefined) return "shapes are not in the row";
-  const heads = withLeadingOnes(shape, 4);
+  const heads = withLeadingOnes(shapeIn(params.shape ?? params.desc), 4);
   const { input, output } = places(params, chip);
-  const row: PlacedTensor = { shape: [1, 1, heads[2] ?? 1, heads[3] ?? 1], dataType: "bf16", place: input };
+  const [, users = 1, rows = 1, width = 1] = heads;
   // In shards, every core has the cosines and sines of its own user.
-  const angles = input.memoryLayout === "height_sharded"
-    ? { ...row, shape: [1, heads[1] ?? 1, 1, heads[3] ?? 1] }
-    : row;
+  const perUser = input.memoryLayout === "height_sharded";
+  const angles = tensorAt(perUser ? [1, users, 1, width] : [1, 1, rows, width], input);
   return [{
     name: "ttnn.rotary_embedding",
-    inputs: [{ shape: heads, dataType: "bf16", place: input }, angles, angles],
-    outputs: [{ shape: heads, dataType: "bf16", place: output }],
+    inputs: [tensorAt(heads, input), angles, angles],
+    outputs: [tensorAt(heads, output)],
   }];
 };
 
@@ -131,29 +118,20 @@ function cacheOp(name: string): OpReader {
   return ({ params }, chip) => {
     const text = textIn(params, "shape", "desc");
     const users = Number(/(\d+) users/.exec(text)?.[1] ?? NaN);
-    const [shape] = Number.isFinite(users)
-      ? [[1, users, ...text.split(" x ").slice(1).map(parseFloat)]]
-      : shapesIn(text);
-    if (shape === undefined) return "shapes are not in the row";
+    const shape = Number.isFinite(users)
+      ? [1, users, ...text.split(" x ").slice(1).map(parseFloat)]
+      : shapeIn(text);
     const rows = withLeadingOnes(shape, 4);
     const fills = name === "paged_fill_cache";
     const [, first = 1, second = 1, width = 1] = rows;
     const blocks = fills ? Math.ceil(second / 32) : first;
-    const cache: PlacedTensor = {
-      shape: [blocks, fills ? first : second, 32, width],
-      dataType: dataTypeOf(params),
-      place: DRAM,
-    };
+    const cache = tensorAt([blocks, fills ? first : second, 32, width], DRAM, dataTypeOf(params));
     const { input } = places(params, chip);
     const place: PlaceRequest = fills
       ? input
       : { bufferType: "l1", memoryLayout: "height_sharded", grid: [first, 1] };
-    const table: PlacedTensor = { shape: [fills ? 1 : first, blocks], dataType: "si32", place: DRAM_ROWS };
-    return [{
-      name: `ttnn.${name}`,
-      inputs: [cache, { shape: rows, dataType: "bf16", place }, table],
-      outputs: [],
-    }];
+    const table = tensorAt([fills ? 1 : first, blocks], DRAM_ROWS, "si32");
+    return [{ name: `ttnn.${name}`, inputs: [cache, tensorAt(rows, place), table], outputs: [] }];
   };
 }
 
@@ -166,8 +144,8 @@ export function fusedUpdate(cacheType: DataType, { shape, dataType, place }: Pla
   return {
     name: "ttnn.paged_update_cache",
     inputs: [
-      { shape: [2 * users, heads, 32, width], dataType: cacheType, place: DRAM },
-      { shape: [1, 2 * users, heads, width], dataType, place: { ...place, grid: [2 * users, 1] } },
+      tensorAt([2 * users, heads, 32, width], DRAM, cacheType),
+      tensorAt([1, 2 * users, heads, width], { ...place, grid: [2 * users, 1] }, dataType),
     ],
     outputs: [],
   };
@@ -176,12 +154,10 @@ export function fusedUpdate(cacheType: DataType, { shape, dataType, place }: Pla
 /** One new token per user, of both. */
 export const fusedUpdateCacheOp: OpReader = ({ params }) => {
   const text = textIn(params, "shape", "desc");
-  const [, users, heads, width] = /\[1,(\d+),(\d+)\(32\),(\d+)\]/.exec(text)?.map(Number) ?? [];
-  if (users === undefined || heads === undefined || width === undefined) {
-    return "the heads without padding are not in the row";
-  }
+  const told = /\[1,(\d+),(\d+)\(32\),(\d+)\]/.exec(text)?.slice(1).map(Number);
+  const extents = required("the heads without padding are not in the row", told);
   const place: PlaceRequest = { bufferType: "l1", memoryLayout: "height_sharded" };
-  return [fusedUpdate(dataTypeOf(params), { shape: [1, users, heads, width], dataType: "bf16", place })];
+  return [fusedUpdate(dataTypeOf(params), tensorAt([1, ...extents], place))];
 };
 
 /** The tokens of a prompt. */

@@ -2,11 +2,12 @@
 import type { DataType } from "../../../lib/layout/data_type.ts";
 import type { TensorMemoryLayout } from "../../../lib/layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../../../lib/op_config/op_config.ts";
-import { attributesOf, DRAM, type PlaceRequest } from "../op_question.ts";
+import { attributesOf, DRAM, type PlaceRequest, tensorAt } from "../op_question.ts";
 import { statedCompute } from "../questions/matmul.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
 import { dataTypeIn, dataTypeOf, dataTypesOf, integersIn, numberIn, rectangle, textIn } from "./texts.ts";
+import { leaveOut, required, requiring } from "../row_model.ts";
 
 /** The sharding that a row names. */
 function shardingOf(params: Params): TensorMemoryLayout | undefined {
@@ -79,16 +80,15 @@ interface ListedConvolution {
   readonly groups: number;
 }
 
-/** The numbers of a row; `undefined` where image, channels or window are not in it. */
-function convolutionOf(params: Params): ListedConvolution | undefined {
-  const [height, width] = integersIn(params.hw) ?? [numberIn(params, "h"), numberIn(params, "w")];
-  const inChannels = numberIn(params, "in_c", "cin");
-  const outChannels = numberIn(params, "out_c", "cout");
-  const kernel = numberIn(params, "k", "kernel");
-  if (
-    height === undefined || width === undefined || inChannels === undefined || outChannels === undefined ||
-    kernel === undefined
-  ) return undefined;
+/** The numbers of a row. */
+function convolutionOf(params: Params): ListedConvolution {
+  const sides = integersIn(params.hw) ?? [numberIn(params, "h"), numberIn(params, "w")];
+  const need = requiring("image, channels or window are not in the row");
+  const height = need(sides[0]);
+  const width = need(sides[1]);
+  const inChannels = need(numberIn(params, "in_c", "cin"));
+  const outChannels = need(numberIn(params, "out_c", "cout"));
+  const kernel = need(numberIn(params, "k", "kernel"));
   const orElse = (name: string, value: number) => numberIn(params, name) ?? value;
   return {
     batch: orElse("batch", 1),
@@ -107,11 +107,9 @@ function convolutionOf(params: Params): ListedConvolution | undefined {
 export const conv2dOp: OpReader = (row, chip) => {
   const params = listedConvolution(row.params, chip) ?? row.params;
   const convolution = convolutionOf(params);
-  if (convolution === undefined) return "image, channels or window are not in the row";
-  const layout = shardingOf(params);
-  if (layout === undefined) return "the sharding is not in the row";
+  const layout = required("the sharding is not in the row", shardingOf(params));
   if (params.activation_reuse === true) {
-    return "reuse of activations between windows is not an op of the dialect";
+    leaveOut("reuse of activations between windows is not an op of the dialect");
   }
   const { batch, height, width, inChannels, outChannels, kernel, stride, pad, groups } = convolution;
   const extent = (input: number) => Math.floor((input + 2 * pad - kernel) / stride) + 1;
@@ -134,10 +132,10 @@ export const conv2dOp: OpReader = (row, chip) => {
     ...(/no halo|Conv2d \d/.test(row.what) ? { only: "convolution" as const } : {}),
     attributes: convolutionAttributes(convolution),
     inputs: [
-      { shape: [1, 1, pixels, inChannels], dataType: inType, place: inputPlace },
-      { shape: weightShape, dataType: weightType, place: DRAM },
+      tensorAt([1, 1, pixels, inChannels], inputPlace, inType),
+      tensorAt(weightShape, DRAM, weightType),
     ],
-    outputs: [{ shape: [1, 1, outPixels, outChannels], dataType: outType, place: outputPlace }],
+    outputs: [tensorAt([1, 1, outPixels, outChannels], outputPlace, outType)],
     config: convolutionConfig(params, layout, weightType),
   }];
 };
@@ -183,17 +181,15 @@ function convolutionConfig(
  * image's size, as in the models that the rows are from.
  */
 export const haloOp: OpReader = ({ params }, chip) => {
-  const [height, width] = integersIn(params.hw) ?? [];
-  const kernel = numberIn(params, "kernel");
-  const shape = integersIn(params.in_shape);
-  const cores = numberIn(params, "cores");
-  const layout = shardingOf(params);
-  if (height === undefined || width === undefined || kernel === undefined) {
-    return "the image or the window is not in the row";
-  }
-  if (shape === undefined || cores === undefined || layout === undefined) {
-    return "the shards are not in the row";
-  }
+  const sides = integersIn(params.hw) ?? [];
+  const need = requiring("the image or the window is not in the row");
+  const height = need(sides[0]);
+  const width = need(sides[1]);
+  const kernel = need(numberIn(params, "kernel"));
+  const needShards = requiring("the shards are not in the row");
+  const shape = needShards(integersIn(params.in_shape));
+  const cores = needShards(numberIn(params, "cores"));
+  const layout = needShards(shardingOf(params));
   const [pixels = 1, channels = 1] = shape.slice(-2);
   const stride = numberIn(params, "stride") ?? 1;
   const padding = numberIn(params, "pad") ?? (kernel - 1) / 2;
@@ -219,23 +215,22 @@ export const haloOp: OpReader = ({ params }, chip) => {
       groups: 1,
     }),
     inputs: [
-      { shape, dataType, place },
-      { shape: [1, 1, kernel ** 2 * channels, channels], dataType, place: DRAM },
+      tensorAt(shape, place, dataType),
+      tensorAt([1, 1, kernel ** 2 * channels, channels], DRAM, dataType),
     ],
-    outputs: [{ shape: [1, 1, extent(height) * extent(width), channels], dataType, place }],
+    outputs: [tensorAt([1, 1, extent(height) * extent(width), channels], place, dataType)],
     config: { kind: "conv2d", conv2dConfig: { shardLayout: layout } },
   }];
 };
 
 /** A pool over an image in shards; the measurement does not include the move into shards. */
 export const poolOp: OpReader = ({ params, what }, chip) => {
-  const [height, width] = [numberIn(params, "h"), numberIn(params, "w")];
-  const [channels, kernel] = [numberIn(params, "c"), numberIn(params, "k")];
-  const layout = shardingOf(params);
-  if (height === undefined || width === undefined || channels === undefined || kernel === undefined) {
-    return "image, channels or window are not in the row";
-  }
-  if (layout === undefined) return "the sharding is not in the row";
+  const need = requiring("image, channels or window are not in the row");
+  const height = need(numberIn(params, "h"));
+  const width = need(numberIn(params, "w"));
+  const channels = need(numberIn(params, "c"));
+  const kernel = need(numberIn(params, "k"));
+  const layout = required("the sharding is not in the row", shardingOf(params));
   const batch = numberIn(params, "batch") ?? 1;
   const stride = numberIn(params, "stride") ?? kernel;
   const pad = numberIn(params, "pad") ?? 0;
@@ -259,7 +254,7 @@ export const poolOp: OpReader = ({ params, what }, chip) => {
       padding: [pad, pad],
       dilation: [1, 1],
     }),
-    inputs: [{ shape: [1, 1, rows, channels], dataType: "bf16", place: place(rows) }],
-    outputs: [{ shape: [1, 1, outRows, channels], dataType: "bf16", place: place(outRows) }],
+    inputs: [tensorAt([1, 1, rows, channels], place(rows))],
+    outputs: [tensorAt([1, 1, outRows, channels], place(outRows))],
   }];
 };

@@ -3,9 +3,9 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { corpusTest, sharedData } from "../../../testing/corpus.ts";
 import { getMeasuredDevice } from "../../microbenchmarks/measured_device.ts";
 import { readMeasurements, TARGETS } from "../audit_cost_model.ts";
-import type { RowModel } from "../row_model.ts";
-import { fabricBandwidthRow, fabricLatencyRow } from "./apart.ts";
+import type { AuditRow, RowModel } from "../row_model.ts";
 import { isMeasuredOps, type MeasuredOp, parseMeasuredOps } from "./measured_op.ts";
+import { measuredOpRows } from "./measured_op_rows.ts";
 
 const GROUPS: readonly string[] = ["ccl", "ccl_fused", "fabric_bw", "fabric_latency"];
 
@@ -72,11 +72,17 @@ function row(
   return { id: "x", group, chip, what: group, params, measured, source: "", note: "" };
 }
 
+function audited(measured: MeasuredOp): AuditRow {
+  const [audit] = measuredOpRows([measured]);
+  assert(audit !== undefined);
+  return audit;
+}
+
 const BANDWIDTH = { value: 10, unit: "GB/s", quantity: "per link and direction" };
 
 Deno.test("a row of the fabric is a stream of packets on the links of its machine", () => {
   const on = (chip: string, params: MeasuredOp["params"]) =>
-    fabricBandwidthRow(row("fabric_bw", chip, params, BANDWIDTH));
+    audited(row("fabric_bw", chip, params, BANDWIDTH));
   const line = on("machine: T3K (8 Wormhole)", { packet_bytes: 4096, topology: "Linear" });
   const ring = on("machine: T3K (8 Wormhole)", { packet_bytes: 4096, topology: "Ring" });
   assert(line.status === "modelled" && ring.status === "modelled");
@@ -87,20 +93,22 @@ Deno.test("a row of the fabric is a stream of packets on the links of its machin
 });
 
 Deno.test("an incomplete row is listed with the reason", () => {
-  const reason = (audit: ReturnType<typeof fabricBandwidthRow>) =>
-    audit.status === "excluded" ? audit.reason : "";
+  const reason = (measured: MeasuredOp) => {
+    const audit = audited(measured);
+    return audit.status === "excluded" ? audit.reason : "";
+  };
   const params = { packet_bytes: 4096 };
   assertEquals(
-    reason(fabricBandwidthRow(row("fabric_bw", "machine: abacus", params, BANDWIDTH))),
+    reason(row("fabric_bw", "machine: abacus", params, BANDWIDTH)),
     "the machine is not bundled",
   );
   assertEquals(
-    reason(fabricBandwidthRow(row("fabric_bw", "machine: T3K", {}, BANDWIDTH))),
+    reason(row("fabric_bw", "machine: T3K", {}, BANDWIDTH)),
     "the size of a packet is not in the row",
   );
   const time = { value: 900, unit: "ns", quantity: "round trip" };
   assertEquals(
-    reason(fabricLatencyRow(row("fabric_latency", "machine: T3K", params, time))),
+    reason(row("fabric_latency", "machine: T3K", params, time)),
     "the number of hops is not in the row",
   );
 });

@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DataType } from "../../../lib/layout/data_type.ts";
 import { largestDivisor } from "../../../lib/programs/matmul/matmul_blocking.ts";
-import { attributesOf, DRAM, DRAM_ROWS, L1, type OpQuestion, type PlaceRequest } from "../op_question.ts";
+import {
+  attributesOf,
+  DRAM,
+  DRAM_ROWS,
+  L1,
+  type OpQuestion,
+  type PlaceRequest,
+  tensorAt,
+} from "../op_question.ts";
 import { isDramSharded, productQuestion, subblockOf } from "../questions/matmul.ts";
-import type { MeasuredChip, OpReader, RowOps } from "./measured_chip.ts";
+import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
-import { dataTypeIn, dataTypesOf, numberIn, placeIn, productExtents, rectangle, textIn } from "./texts.ts";
+import {
+  dataTypeIn,
+  dataTypesOf,
+  NO_SHAPES,
+  numberIn,
+  placeIn,
+  productExtents,
+  rectangle,
+  textIn,
+} from "./texts.ts";
+import { leaveOut, required } from "../row_model.ts";
 
 /** Extents of a product, per batch. */
 interface Extents {
@@ -16,7 +34,7 @@ interface Extents {
 }
 
 /** From `M`, `K` and `N`, or from a text: `32x512x2880` (M, K, N), `fwd_4096x96_x_96x768`, `…_Ta` with A transposed. */
-function extentsOf(params: Params): Extents | undefined {
+function extentsOf(params: Params, missing: string): Extents {
   const told = productExtents(params);
   if (told !== undefined) {
     return { batch: [1, numberIn(params, "batch") ?? 1], m: told.M, k: told.K, n: told.N };
@@ -34,10 +52,8 @@ function extentsOf(params: Params): Extents | undefined {
       n: b.at(-1) ?? 1,
     };
   }
-  const plain = /(\d+)x(\d+)x(\d+)/.exec(text)?.slice(1).map(Number);
-  const [first, second, third] = plain ?? [];
-  if (first === undefined || second === undefined || third === undefined) return undefined;
-  return { batch: [1, 1], m: first, k: second, n: third };
+  const [, m = 1, k = 1, n = 1] = required(missing, /(\d+)x(\d+)x(\d+)/.exec(text)?.map(Number));
+  return { batch: [1, 1], m, k, n };
 }
 
 /** A product as a row describes it: formats and places of both operands and of the result. */
@@ -63,10 +79,10 @@ function listedProduct(
       isCut: false,
     },
     inputs: [
-      { shape: [...batch, ...(transposed ? [k, m] : [m, k])], dataType: types[0], place: places[0] },
-      { shape: [...(isBatched ? batch : []), k, n], dataType: types[1], place: places[1] },
+      tensorAt([...batch, ...(transposed ? [k, m] : [m, k])], places[0], types[0]),
+      tensorAt([...(isBatched ? batch : []), k, n], places[1], types[1]),
     ],
-    outputs: [{ shape: [...batch, m, n], dataType: types[2], place: places[2] }],
+    outputs: [tensorAt([...batch, m, n], places[2], types[2])],
     chip,
   });
 }
@@ -88,22 +104,21 @@ function multicastOf(params: Params, { m, n }: Extents, chip: MeasuredChip): str
   return fits ? "2D" : "1D";
 }
 
+const NO_BLOCKS = "the blocks of the program config are not in the row";
+
 /** Products: `ds` streams weights that are sharded over the banks of DRAM, `mcast` shares the activation. */
 export const matmulOp: OpReader = ({ params, what }, chip) => {
-  const extents = extentsOf(params);
-  if (extents === undefined) return "shapes are not in the row";
+  const extents = extentsOf(params, NO_SHAPES);
   const program = textIn(params, "op");
-  if (!/^(matmul(_batched|_ds)?)?$/i.test(program)) return `${program} is not an op of the dialect`;
-  if (params.mkn !== undefined && params.dtype === undefined) return "the format is not in the row";
+  if (!/^(matmul(_batched|_ds)?)?$/i.test(program)) leaveOut(`${program} is not an op of the dialect`);
+  if (params.mkn !== undefined && params.dtype === undefined) leaveOut("the format is not in the row");
   const memory = textIn(params, "memory");
   const types = dataTypesOf(params);
   const weights = dataTypeIn(textIn(params, "weights", "in1") || /weights (\w+)/.exec(memory)?.[1] || "");
   const activation = dataTypeIn(textIn(params, "activations")) ?? types.inputs[0] ?? "bf16";
   const formats = [activation, weights ?? types.inputs[1] ?? activation, types.output] as const;
   const kernel = textIn(params, "kernel");
-  if (params.in0_block_w === undefined && /DRAM-sharded|\dD mcast$/.test(what)) {
-    return "the blocks of the program config are not in the row";
-  }
+  if (params.in0_block_w === undefined && /DRAM-sharded|\dD mcast$/.test(what)) leaveOut(NO_BLOCKS);
   if (kernel === "ds" || isDramSharded(kernel)) return dramSharded(params, extents, formats, chip);
   const cores = numberIn(params, "cores");
   const placed = (name: string, otherwise: PlaceRequest) =>
@@ -114,7 +129,7 @@ export const matmulOp: OpReader = ({ params, what }, chip) => {
   const product = { ...extents, types: formats, places };
   const question = listedProduct(product, params, multicastOf(params, extents, chip), chip);
   if (!hasBlocks(question) && /^\d+x\d+$/.test(textIn(params, "core_grid"))) {
-    return "the core grid alone does not determine the blocks";
+    leaveOut("the core grid alone does not determine the blocks");
   }
   return [question];
 };
@@ -126,29 +141,28 @@ function hasBlocks({ config }: OpQuestion): boolean {
 
 /** `8 of 128 experts`: the weights of the chosen ones, one product after the other; their number is known afterwards. */
 export const sparseMatmulOp: OpReader = ({ params }, chip) => {
-  const extents = extentsOf(params);
-  const [, chosen, experts] = (/(\d+) of (\d+) experts/.exec(textIn(params, "desc")) ?? []).map(Number);
-  if (extents === undefined || chosen === undefined || experts === undefined) {
-    return "shapes and experts are not in the row";
-  }
+  const missing = "shapes and experts are not in the row";
+  const extents = extentsOf(params, missing);
   const { m, k, n } = extents;
+  const told = /(\d+) of (\d+) experts/.exec(textIn(params, "desc"))?.map(Number);
+  const [, chosen, experts = 1] = required(missing, told);
   const { inputs: [a = "bf16", b = a], output } = dataTypesOf(params);
   const memory = textIn(params, "memory");
   const place = placeIn(memory, DRAM, undefined, chip);
   const result = /in0/.test(memory) ? DRAM : place;
   const product = { ...extents, types: [a, b, output], places: [place, DRAM, result] } as const;
   const ofOne = listedProduct(product, params, params.cores === undefined ? "" : "1D", chip);
-  if (!hasBlocks(ofOne)) return "the blocks of the program config are not in the row";
+  if (!hasBlocks(ofOne)) leaveOut(NO_BLOCKS);
   return [{
     ...ofOne,
     name: "ttnn.sparse_matmul",
     attributes: attributesOf({ is_input_a_sparse: false, is_input_b_sparse: true, nnz: chosen }),
     inputs: [
-      { shape: [1, 1, m, k], dataType: a, place },
-      { shape: [1, experts, k, n], dataType: b, place: DRAM },
-      { shape: [1, 1, 1, experts], dataType: "bf16", place: DRAM_ROWS },
+      tensorAt([1, 1, m, k], place, a),
+      tensorAt([1, experts, k, n], DRAM, b),
+      tensorAt([1, 1, 1, experts], DRAM_ROWS),
     ],
-    outputs: [{ shape: [1, 1, 1, experts, m, n], dataType: output, place: result }],
+    outputs: [tensorAt([1, 1, 1, experts, m, n], result, output)],
     // The zeros that the result is filled with are a device operation of their own.
     only: "last",
   }];
@@ -160,9 +174,8 @@ function dramSharded(
   extents: Extents,
   types: ListedProduct["types"],
   chip: MeasuredChip,
-): RowOps {
-  const in0BlockW = numberIn(params, "in0_block_w");
-  if (in0BlockW === undefined) return "the block of K is not in the row";
+): readonly OpQuestion[] {
+  const in0BlockW = required("the block of K is not in the row", numberIn(params, "in0_block_w"));
   const tilesN = Math.ceil(extents.n / 32);
   // Reports count the readers of DRAM; shards of the activation are whole blocks of K.
   const told = numberIn(params, "in0_cores") ??

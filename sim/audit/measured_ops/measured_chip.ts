@@ -57,8 +57,5 @@ function chipOf(device: string | undefined): MeasuredChip | undefined {
   return { device, columns: workerColumns, rows: workerRows, dramBanks: dram.banks, chips: 1 };
 }
 
-/** The ops of a row, whose times are added; or why it is excluded. */
-export type RowOps = readonly OpQuestion[] | string;
-
-/** Turns the rows of one family into questions. */
-export type OpReader = (row: MeasuredOp, chip: MeasuredChip) => RowOps;
+/** The ops of a row of one family, whose times are added. It leaves out rows that do not say them. */
+export type OpReader = (row: MeasuredOp, chip: MeasuredChip) => readonly OpQuestion[];

@@ -2,7 +2,7 @@
 import { readEntries, requireTexts } from "../measured_row.ts";
 import { isRecord } from "../../../lib/diagnostics/diagnostic.ts";
 import { recordIn, textIn } from "./texts.ts";
-import { excluding, type RowExclusion, type RowModel } from "../row_model.ts";
+import { excluded, type RowExclusion, type RowReading } from "../row_model.ts";
 
 /** Parameters of a measurement by name, as the source spells them. */
 export type Params = Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ export function parseMeasuredOps(file: string, json: readonly unknown[]): Measur
     const measured = recordIn(row, "measured");
     const { value } = measured;
     if (value === null) {
-      exclusions.push(excluding(group, chip)(`the value of ${id} is not in the row`));
+      exclusions.push(excluded(group, chip, `the value of ${id} is not in the row`));
       return [];
     }
     if (typeof value !== "number" || !Number.isFinite(value)) {
@@ -83,12 +83,10 @@ export function parseMeasuredOps(file: string, json: readonly unknown[]): Measur
 export function modelledOp(
   { group, params, source }: MeasuredOp,
   device: string,
-  model: Pick<RowModel, "measured" | "unit" | "predict"> & Partial<RowModel>,
+  model: Omit<RowReading, "configuration" | "table">,
   table: string = source,
-): RowModel {
+): RowReading {
   return {
-    status: "modelled",
-    group,
     device,
     configuration: `${group} ${device} ${JSON.stringify(params)}`,
     table: `${group} ${device} ${table}`,

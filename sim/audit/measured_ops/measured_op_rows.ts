@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { LayoutError } from "../../../lib/layout/layout_error.ts";
 import { definitionOf } from "../../../lib/ops/op_book.ts";
-import { coresOf, NO_PROGRAMS } from "../../../lib/programs/program.ts";
+import { coresOf, type KnownPrograms, NO_PROGRAMS } from "../../../lib/programs/program.ts";
 import { choosesBlocks, placementOf } from "../../cost/coverage.ts";
 import { getDevice } from "../../devices/device_registry.ts";
 import { recordedWait } from "../../microbenchmarks/profiler.ts";
 import { kernelMicroseconds, type OpQuestion, questionPrograms } from "../op_question.ts";
-import { type AuditRow, excluding, type RowModel } from "../row_model.ts";
+import { type AuditRow, auditRow, leaveOut, required, type RowReading } from "../row_model.ts";
 import { decodeAttention, prefillAttention } from "./attention.ts";
 import { collectiveOp, fusedCollectiveOp } from "./collectives.ts";
 import {
@@ -38,7 +38,7 @@ import {
 } from "./heads.ts";
 import { conv2dOp, haloOp, poolOp } from "./images.ts";
 import { matmulOp, sparseMatmulOp } from "./matmul.ts";
-import { measuredChip, type OpReader } from "./measured_chip.ts";
+import { type MeasuredChip, measuredChip, type OpReader } from "./measured_chip.ts";
 import { type MeasuredOp, modelledOp, type Params } from "./measured_op.ts";
 import {
   argmaxOp,
@@ -54,7 +54,7 @@ import { numberIn } from "./texts.ts";
 
 /** Excludes a group of rows that do not measure an op of plans. */
 function never(reason: string): OpReader {
-  return () => reason;
+  return () => leaveOut(reason);
 }
 
 /** How the rows of each group become questions. */
@@ -130,7 +130,7 @@ const READERS: Readonly<Record<string, OpReader>> = {
 
 /** Whether rows of a group are read. */
 export function readsGroup(group: string): boolean {
-  return READERS[group] !== undefined || APART[group] !== undefined;
+  return [READERS, APART, OF_MACHINES].some((readers) => readers[group] !== undefined);
 }
 
 /** A measured time in µs; `wall`: by the host's clock, so that it includes the host's work. */
@@ -145,43 +145,46 @@ const HOST_MICROSECONDS = 100;
 /** Groups whose rows also have the time of the kernel that replaced the measured one (`ported_us`); plans are priced by it. */
 const REPLACED: ReadonlySet<string> = new Set(["repeat", "repeat_interleave"]);
 
-function timeOf({ group, params, measured: { value, unit, quantity } }: MeasuredOp): MeasuredTime | string {
+function timeOf({ group, params, measured: { value, unit, quantity } }: MeasuredOp): MeasuredTime {
   if (REPLACED.has(group) && typeof params.ported_us === "number") {
     return { us: params.ported_us, wall: false };
   }
   const us = unit === "us" ? value : unit === "ms" ? value * 1000 : undefined;
-  if (us === undefined || us <= 0) return "the value is not a time";
-  if (/RISC|not stated/.test(quantity)) return `flagged: ${quantity}`;
+  if (us === undefined || us <= 0) leaveOut("the value is not a time");
+  if (/RISC|not stated/.test(quantity)) leaveOut(`flagged: ${quantity}`);
   const wall = /wall|issue table/.test(quantity) && !/device|kernel/.test(quantity);
-  if (wall && us < HOST_MICROSECONDS) return "flagged: a wall time as short as the host's work";
+  if (wall && us < HOST_MICROSECONDS) leaveOut("flagged: a wall time as short as the host's work");
   return { us, wall };
 }
 
 /**
  * Groups whose rows measure no op of the dialect: links between chips, gaps between programs, moves within the backend.
  */
-const APART: Readonly<Record<string, (row: MeasuredOp) => AuditRow>> = {
-  fabric_bw: fabricBandwidthRow,
-  fabric_latency: fabricLatencyRow,
+const APART: Readonly<Record<string, (row: MeasuredOp, chip: MeasuredChip) => RowReading>> = {
   dispatch: dispatchPeriodRow,
   move: moveRow,
+};
+
+/** Groups of the links between the chips of a machine. */
+const OF_MACHINES: Readonly<Record<string, (row: MeasuredOp) => RowReading>> = {
+  fabric_bw: fabricBandwidthRow,
+  fabric_latency: fabricLatencyRow,
 };
 
 /** The audit's rows for op measurements, in the order of the file. */
 export function measuredOpRows(rows: readonly MeasuredOp[]): AuditRow[] {
   return rows.map((row): AuditRow => {
-    const apart = APART[row.group];
-    if (apart !== undefined) return apart(row);
-    const chip = measuredChip(row);
-    const excluded = excluding(row.group, chip?.device ?? row.chip);
-    if (chip === undefined) return excluded("the chip is not modelled");
-    const reader = READERS[row.group] ?? never("the group is not modelled");
-    const asked = reader({ ...row, params: stated(row.params) }, chip);
-    if (typeof asked === "string") return excluded(asked);
-    const time = timeOf(row);
-    if (typeof time === "string") return excluded(time);
-    const fault = faultOf(asked, chip.device);
-    return fault === undefined ? modelOf(row, chip.device, asked, time) : excluded(fault);
+    const { group } = row;
+    const link = OF_MACHINES[group];
+    if (link !== undefined) return auditRow(group, row.chip, () => link(row));
+    const found = measuredChip(row);
+    return auditRow(group, found?.device ?? row.chip, () => {
+      const chip = required("the chip is not modelled", found);
+      const apart = APART[group];
+      if (apart !== undefined) return apart(row, chip);
+      const reader = READERS[group] ?? never("the group is not modelled");
+      return modelOf(row, chip.device, reader({ ...row, params: stated(row.params) }, chip), timeOf(row));
+    });
   });
 }
 
@@ -190,19 +193,17 @@ function stated(params: Params): Params {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
 }
 
-/** Why the questions cannot be priced on a chip; `undefined` when they can. */
-function faultOf(asked: readonly OpQuestion[], device: string): string | undefined {
+/** The programs of a question, at least one. It leaves out rows that cannot be priced on the chip. */
+function launchedBy(question: OpQuestion, device: string): KnownPrograms {
   try {
-    for (const question of asked) {
-      const programs = questionPrograms(question, getDevice(device));
-      if (programs.status === "unknown") return programs.reason;
-      if (programs.programs.length === 0) return "the op launches nothing between these layouts";
-    }
+    const launched = questionPrograms(question, getDevice(device));
+    if (launched.status === "unknown") leaveOut(launched.reason);
+    if (launched.programs.length === 0) leaveOut("the op launches nothing between these layouts");
+    return launched;
   } catch (error) {
-    if (error instanceof LayoutError) return `the tensors cannot lie so: ${error.rule}`;
+    if (error instanceof LayoutError) leaveOut(`the tensors cannot lie so: ${error.rule}`);
     throw error;
   }
-  return undefined;
 }
 
 /**
@@ -218,16 +219,14 @@ function modelOf(
   device: string,
   asked: readonly OpQuestion[],
   { us, wall }: MeasuredTime,
-): RowModel {
-  const [first] = asked;
-  const { costClass } = definitionOf(first?.name ?? "");
-  const launched = first === undefined ? NO_PROGRAMS : questionPrograms(first, getDevice(device));
-  if (launched.status === "unknown") throw new RangeError(`Cannot price ${row.group}: ${launched.reason}`);
+): RowReading {
+  const [launched = NO_PROGRAMS] = asked.map((question) => launchedBy(question, device));
+  const { name = "", coreGrid } = asked[0] ?? {};
   return modelledOp(row, device, {
-    costClass,
+    costClass: definitionOf(name).costClass,
     placement: placementOf(launched.programs),
     byBackend: choosesBlocks(launched.programs),
-    ...(first?.coreGrid === undefined ? {} : { workerGrid: first.coreGrid }),
+    ...(coreGrid === undefined ? {} : { workerGrid: coreGrid }),
     parameters: Object.fromEntries(
       Object.entries(row.params).map(([name, value]) => [factName(row.group, name), JSON.stringify(value)]),
     ),

@@ -9,8 +9,8 @@ import {
   DRAM_ROWS,
   fromOneTensor,
   type OpQuestion,
-  type PlacedTensor,
   type PlaceRequest,
+  tensorAt,
 } from "../op_question.ts";
 import type { MeasuredChip, OpReader } from "./measured_chip.ts";
 import type { Params } from "./measured_op.ts";
@@ -20,12 +20,15 @@ import {
   dataTypesOf,
   gridIn,
   integersIn,
+  NO_SHAPES,
   numberIn,
   placesOf,
   type RowPlaces,
+  shapeIn,
   shapesIn,
   textIn,
 } from "./texts.ts";
+import { leaveOut, required, requiring } from "../row_model.ts";
 
 /**
  * Rules for a measured row that times one device operation: the fill of padding before it, and the second stage of a
@@ -41,14 +44,13 @@ function paged(place: PlaceRequest, layout: string): PlaceRequest {
 /** `mean`, `sum`, `max` or `min` over one dimension. */
 export const reduceOp: OpReader = ({ params }, chip) => {
   const name = textIn(params, "op");
-  const shape = integersIn(params.whole_shape ?? params.shape);
   const only = params.stage === 1 ? "first" : params.stage === 2 ? "last" : undefined;
-  const dim = numberIn(params, "dim");
-  if (!/^(mean|sum|max|min)$/.test(name) || shape === undefined || dim === undefined) {
-    return "op, shape or dimension is not in the row";
-  }
+  const need = requiring("op, shape or dimension is not in the row");
+  const shape = need(integersIn(params.whole_shape ?? params.shape));
+  const dim = need(numberIn(params, "dim"));
+  need(/^(mean|sum|max|min)$/.exec(name)?.[0]);
   if (/SFPU/.test(textIn(params, "dtype"))) {
-    return "a reduction by the vector unit is not an op of the dialect";
+    leaveOut("a reduction by the vector unit is not an op of the dialect");
   }
   const layout = textIn(params, "layout");
   const [before = layout, after = layout] = layout === ""
@@ -67,21 +69,18 @@ export const reduceOp: OpReader = ({ params }, chip) => {
 
 /** `argmax` over the last dimension. */
 export const argmaxOp: OpReader = ({ params, what }) => {
-  if (params.variant !== undefined) return "an experimental kernel that no release runs";
-  const [rows, length] = [numberIn(params, "rows"), numberIn(params, "V")];
+  if (params.variant !== undefined) leaveOut("an experimental kernel that no release runs");
   const shape = integersIn(params.shape) ??
-    (rows === undefined || length === undefined ? undefined : [rows, length]);
-  if (shape === undefined) return "shapes are not in the row";
+    [numberIn(params, "rows"), numberIn(params, "V")].map((extent) => required(NO_SHAPES, extent));
   const tiled = /TILE/.test(textIn(params, "layout"));
-  const result = [...shape.slice(0, -1), 1];
   return [{
     name: "ttnn.argmax",
     // Rows named "…, before" were measured before each processor took half of the rows.
     rules: { argmaxHalvesRows: !/, before$/.test(what) },
     ...statedCores(params),
     attributes: attributesOf({ dim: -1, keep_dim: true }),
-    inputs: [{ shape, dataType: dataTypeOf(params), place: tiled ? DRAM : DRAM_ROWS }],
-    outputs: [{ shape: result, dataType: "u32", place: DRAM_ROWS }],
+    inputs: [tensorAt(shape, tiled ? DRAM : DRAM_ROWS, dataTypeOf(params))],
+    outputs: [tensorAt(shape.with(-1, 1), DRAM_ROWS, "u32")],
   }];
 };
 
@@ -91,30 +90,28 @@ const MULTI_CORE_FROM = 8192;
 /** `topk` over the last dimension, unless the row forces a program factory that the backend does not choose. */
 export const topkOp: OpReader = ({ params }) => {
   const name = textIn(params, "op");
-  if (name !== "topk") return `${name} is part of topk or another op`;
-  if (params.shards !== undefined) return "several calls, each over part of a row";
+  if (name !== "topk") leaveOut(`${name} is part of topk or another op`);
+  if (params.shards !== undefined) leaveOut("several calls, each over part of a row");
   const text = textIn(params, "shape", "desc");
-  const [shape] = params.shape === undefined && text === ""
+  const [told] = params.shape === undefined && text === ""
     ? [[1, 1, numberIn(params, "rows") ?? 1, numberIn(params, "N") ?? 1]]
     : shapesIn(params.shape ?? text);
-  const wide = (shape?.at(-1) ?? 0) >= MULTI_CORE_FROM;
+  const wide = (told?.at(-1) ?? 0) >= MULTI_CORE_FROM;
   const factory = textIn(params, "factory");
   const byHand = /bf16/.test(textIn(params, "dtype")) &&
     (wide ? /^single core/ : /^multi core/).test(factory);
-  if (byHand) return "a factory chosen by hand is not an op of the dialect";
-  const k = numberIn(params, "k") ?? Number(/k=(\d+)/.exec(text)?.[1] ?? NaN);
-  if (shape === undefined || !Number.isFinite(k)) return "shape or k is not in the row";
-  const result = [...shape.slice(0, -1), k];
+  if (byHand) leaveOut("a factory chosen by hand is not an op of the dialect");
+  const need = requiring("shape or k is not in the row");
+  const shape = need(told);
+  const k = Number(need(numberIn(params, "k") ?? /k=(\d+)/.exec(text)?.[1]));
+  const result = shape.with(-1, k);
   return [{
     name: "ttnn.topk",
     rules: DEVICE_OPERATION,
     ...(wide ? statedCores(params) : {}),
     attributes: attributesOf({ k, dim: -1, largest: true, sorted: true }),
-    inputs: [{ shape, dataType: dataTypeOf(params), place: DRAM }],
-    outputs: [
-      { shape: result, dataType: dataTypeOf(params), place: DRAM },
-      { shape: result, dataType: "u16", place: DRAM },
-    ],
+    inputs: [tensorAt(shape, DRAM, dataTypeOf(params))],
+    outputs: [tensorAt(result, DRAM, dataTypeOf(params)), tensorAt(result, DRAM, "u16")],
   }];
 };
 
@@ -126,24 +123,24 @@ function statedCores(params: Params): Partial<Pick<OpQuestion, "coreGrid">> {
 
 /** `gather` along a dimension. */
 export const gatherOp: OpReader = ({ params }) => {
-  if (textIn(params, "implementation") === "codegen") return "a generated kernel that is not modelled";
-  const [input, index] = [integersIn(params.input), integersIn(params.index)];
-  const dim = numberIn(params, "dim");
-  if (input === undefined || index === undefined || dim === undefined) return "shapes are not in the row";
+  if (textIn(params, "implementation") === "codegen") leaveOut("a generated kernel that is not modelled");
+  const need = requiring(NO_SHAPES);
+  const input = need(integersIn(params.input));
+  const index = need(integersIn(params.index));
+  const dim = need(numberIn(params, "dim"));
   const place = paged(DRAM, textIn(params, "layout"));
   const dataType = dataTypeIn(textIn(params, "dtype")) ?? "bf16";
   return [{
     name: "ttnn.gather",
     attributes: attributesOf({ dim }),
-    inputs: [{ shape: input, dataType, place }, { shape: index, dataType: "u32", place }],
-    outputs: [{ shape: index, dataType, place }],
+    inputs: [tensorAt(input, place, dataType), tensorAt(index, place, "u32")],
+    outputs: [tensorAt(index, place, dataType)],
   }];
 };
 
 /** `softmax` over the last dimension. */
 export const softmaxOp: OpReader = ({ params }, chip) => {
-  const [shape] = shapesIn(params.shape ?? params.desc);
-  if (shape === undefined) return "shapes are not in the row";
+  const shape = shapeIn(params.shape ?? params.desc);
   const { input, output } = placesOf(textIn(params, "memory"), chip);
   return [
     fromOneTensor("softmax", dataTypeOf(params), [shape, input], [shape, output], {
@@ -168,25 +165,18 @@ function shardedPlaces(params: Params, chip: MeasuredChip): RowPlaces {
  * compilers, which the rows are from, accumulate in f32 (tt-metal:llms-report).
  */
 export const normOp: OpReader = ({ group, params }, chip) => {
-  const [shape] = shapesIn(params.shape ?? params.desc);
-  if (shape === undefined) return "shapes are not in the row";
+  const shape = shapeIn(params.shape ?? params.desc);
   const { input, output } = shardedPlaces(params, chip);
   const types = dataTypesOf(params);
-  const dataType = types.inputs[0] ?? "bf16";
-  const width = shape.at(-1) ?? 1;
-  const scale: PlacedTensor = {
-    shape: [1, 1, Math.ceil(width / 32), 32],
-    dataType: "bf16",
-    place: DRAM_ROWS,
-  };
+  const scale = tensorAt([1, 1, Math.ceil((shape.at(-1) ?? 1) / 32), 32], DRAM_ROWS);
   const scaled = !/without gamma/.test(textIn(params, "desc"));
   if (group === "norm" && params.cores !== undefined && params.shard === undefined) {
-    return "the shards are not in the row";
+    leaveOut("the shards are not in the row");
   }
   return [{
     name: "ttnn.rms_norm",
-    inputs: [{ shape, dataType, place: input }, ...(scaled ? [scale] : [])],
-    outputs: [{ shape, dataType: types.output, place: output }],
+    inputs: [tensorAt(shape, input, types.inputs[0]), ...(scaled ? [scale] : [])],
+    outputs: [tensorAt(shape, output, types.output)],
     config: { kind: "norm", computeConfig: { fp32DestAccEn: true } },
   }];
 };
@@ -199,18 +189,14 @@ const FLUX_WIDTH = 6144;
  * each chip's part.
  */
 export const distributedNormOp: OpReader = ({ params, what }, chip) => {
-  const [, chips, rows] = /^flux_tp(\d+)_N(\d+)$/.exec(textIn(params, "config"))?.map(Number) ?? [];
-  if (chips === undefined || rows === undefined) return "shapes are not in the row";
-  if (/fused/.test(what)) return "the fused kernel of the model library is not an op of the dialect";
+  const told = /^flux_tp(\d+)_N(\d+)$/.exec(textIn(params, "config"))?.map(Number);
+  const [, chips = 1, rows = 1] = required(NO_SHAPES, told);
+  if (/fused/.test(what)) leaveOut("the fused kernel of the model library is not an op of the dialect");
   const width = FLUX_WIDTH / chips;
-  const tensor = (columns: number): PlacedTensor => ({
-    shape: [1, 1, rows, columns],
-    dataType: "bf16",
-    place: DRAM,
-  });
+  const tensor = (columns: number) => tensorAt([1, 1, rows, columns]);
   // A tile of sums and one of squares per row of tiles and chip.
   const [part, sums, allSums] = [tensor(width), tensor(64), tensor(64 * chips)];
-  const weights: PlacedTensor = { shape: [width], dataType: "bf16", place: DRAM };
+  const weights = tensorAt([width]);
   const config = { kind: "norm", computeConfig: { fp32DestAccEn: true } } as const;
   return [
     { name: "ttnn.layer_norm_pre_all_gather", inputs: [part], outputs: [sums], config },
@@ -232,9 +218,10 @@ export const distributedNormOp: OpReader = ({ params, what }, chip) => {
 
 /** `group_norm` of an image in rows of pixels. */
 export const groupNormOp: OpReader = ({ params }) => {
-  const image = integersIn(params.nchw);
-  if (image === undefined) return "the image is not in the row";
-  if (textIn(params, "mode") === "welford") return "the kernel of Welford's sums is not an op of the dialect";
+  const image = required("the image is not in the row", integersIn(params.nchw));
+  if (textIn(params, "mode") === "welford") {
+    leaveOut("the kernel of Welford's sums is not an op of the dialect");
+  }
   const [batch = 1, channels = 1, height = 1, width = 1] = image;
   const [columns = 1, rows = 1] = textIn(params, "grid").split("x").map(Number);
   const sharded = textIn(params, "memory").includes("sharded");

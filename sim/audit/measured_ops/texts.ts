@@ -4,6 +4,7 @@ import type { DataType } from "../../../lib/layout/data_type.ts";
 import { fidelityNamed, type MathFidelity } from "../../../lib/op_config/math_fidelity.ts";
 import { DRAM, type PlaceRequest } from "../op_question.ts";
 import type { Params } from "./measured_op.ts";
+import { required } from "../row_model.ts";
 
 /** The first number of a row under one of the names, also as a decimal text; `undefined` when there is none. */
 export function numberIn(params: Params, ...names: readonly string[]): number | undefined {
@@ -102,6 +103,15 @@ export function shapesIn(value: unknown): readonly (readonly number[])[] {
   const bracketed = [...plain.matchAll(/\[([\d, ]+)\]/g)].map(([, text = ""]) => text.split(",").map(Number));
   if (bracketed.length > 0) return bracketed;
   return [...plain.matchAll(/\d+(?: ?x ?\d+)+/g)].map(([text]) => text.split("x").map(Number));
+}
+
+/** The reason to leave out a row without shapes. */
+export const NO_SHAPES = "shapes are not in the row";
+
+/** The first shape of a value; a row without one is left out. */
+export function shapeIn(value: unknown): readonly number[] {
+  const shape = required(NO_SHAPES, shapesIn(value)[0]);
+  return shape;
 }
 
 /**

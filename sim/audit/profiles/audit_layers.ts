@@ -11,7 +11,7 @@ import { createClock } from "../../timeline/device_clock.ts";
 import { type DeviceOp, type DeviceTensor, kindOf } from "../device_op.ts";
 import { chipNamed, type MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { deviceOpClass, deviceOpMicroseconds } from "../questions/device_op_time.ts";
-import { type AuditRow, excluding } from "../row_model.ts";
+import { type AuditRow, auditRow, required } from "../row_model.ts";
 import { quantile, sum } from "../statistics.ts";
 
 /** A profile with its name. */
@@ -236,26 +236,24 @@ function layerRow(
   table: string,
   key: string,
   ops: readonly DeviceOp[],
-  chip: MeasuredChip | undefined,
+  found: MeasuredChip | undefined,
 ): AuditRow {
   const op = ops.toSorted((a, b) => a.us - b.us)[Math.floor((ops.length - 1) / 2)];
   if (op === undefined) throw new RangeError("A configuration without ops");
-  const kind = kindOf(op);
-  const group = groupOf(kind);
-  const excluded = excluding(group, chip?.device ?? op.chip);
-  if (chip === undefined) return excluded("the chip is not modelled");
-  if (deviceOpMicroseconds(op, chip, getMeasuredDevice(chip.device)) === undefined) {
-    return excluded("layouts or config are not given, or the op is not in the dialect");
-  }
-  return {
-    status: "modelled",
-    group,
-    ...deviceOpClass(op, chip),
-    device: chip.device,
-    configuration: `${group} ${chip.device} ${key}`,
-    table: `layers ${table}`,
-    measured: quantile(ops.map(({ us }) => us).sort((a, b) => a - b), 0.5),
-    unit: "us",
-    predict: (device) => deviceOpMicroseconds(op, chip, device) ?? NaN,
-  };
+  const group = groupOf(kindOf(op));
+  return auditRow(group, found?.device ?? op.chip, () => {
+    const chip = required("the chip is not modelled", found);
+    required(
+      "layouts or config are not given, or the op is not in the dialect",
+      deviceOpMicroseconds(op, chip, getMeasuredDevice(chip.device)),
+    );
+    return {
+      ...deviceOpClass(op, chip),
+      configuration: `${group} ${chip.device} ${key}`,
+      table: `layers ${table}`,
+      measured: quantile(ops.map(({ us }) => us).sort((a, b) => a - b), 0.5),
+      unit: "us",
+      predict: (device) => deviceOpMicroseconds(op, chip, device) ?? NaN,
+    };
+  });
 }

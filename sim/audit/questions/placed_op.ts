@@ -3,7 +3,7 @@ import { physicalExtent } from "../../../lib/layout/make_layout.ts";
 import type { ProgramTensor } from "../../../lib/programs/program_tensor.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { dataTypeIn, placeIn } from "../measured_ops/texts.ts";
-import { DRAM, type OpQuestion, placedProgramTensor, type PlacedTensor } from "../op_question.ts";
+import { DRAM, type OpQuestion, placedProgramTensor, type PlacedTensor, tensorAt } from "../op_question.ts";
 import type { DeviceOp, DeviceTensor } from "../device_op.ts";
 
 /** A device op with its tensors placed. */
@@ -48,7 +48,7 @@ export function placedTensor(tensor: DeviceTensor, cores: number, chip: Measured
   const bufferType = /dram/i.test(memory) ? "dram" : "l1";
   const layout = /(height|width|block)_?\s?sharded/i.exec(memory)?.[1]?.toLowerCase();
   if (layout === undefined) {
-    return { shape, dataType, place: { ...placeIn(memory, DRAM, undefined, chip), ...page } };
+    return tensorAt(shape, { ...placeIn(memory, DRAM, undefined, chip), ...page }, dataType);
   }
   const [rows, columns] = physicalExtent(shape, tiled ? { height: 32, width: 32 } : undefined);
   const [alongRows, alongColumns] = shardShape === undefined
@@ -57,14 +57,14 @@ export function placedTensor(tensor: DeviceTensor, cores: number, chip: Measured
   const base = { bufferType, ...page } as const;
   switch (layout) {
     case "height":
-      return { shape, dataType, place: { ...base, memoryLayout: "height_sharded", grid: [alongRows, 1] } };
+      return tensorAt(shape, { ...base, memoryLayout: "height_sharded", grid: [alongRows, 1] }, dataType);
     case "width":
-      return { shape, dataType, place: { ...base, memoryLayout: "width_sharded", grid: [1, alongColumns] } };
+      return tensorAt(shape, { ...base, memoryLayout: "width_sharded", grid: [1, alongColumns] }, dataType);
     default: {
       const grid = [alongRows, alongColumns];
       const isTransposed = alongRows > chip.rows || alongColumns > chip.columns;
       const orientation = isTransposed ? { shardOrientation: "col_major" } as const : {};
-      return { shape, dataType, place: { ...base, memoryLayout: "block_sharded", grid, ...orientation } };
+      return tensorAt(shape, { ...base, memoryLayout: "block_sharded", grid, ...orientation }, dataType);
     }
   }
 }

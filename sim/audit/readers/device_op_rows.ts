@@ -5,7 +5,7 @@ import { isRecord } from "../../../lib/diagnostics/diagnostic.ts";
 import type { DeviceOp } from "../device_op.ts";
 import { numberIn, recordIn, textIn } from "../measured_ops/texts.ts";
 import type { NamedProfile } from "../profiles/audit_layers.ts";
-import { excluding, type RowExclusion } from "../row_model.ts";
+import { excluded, type RowExclusion } from "../row_model.ts";
 import { deviceOpIn } from "./profile_lines.ts";
 
 /** A file of the schema `measured-ops/3`: device ops that were taken out of several profiles. */
@@ -43,8 +43,8 @@ export function readDeviceOpRows(file: string, rows: readonly unknown[]): Device
     const id = textIn(row, "id");
     if (id === "") return fault('"id" must be a text');
     if (row.measuredUs === null) {
-      const excluded = excluding(textIn(row, "op"), textIn(row, "device"));
-      exclusions.push(excluded(`the value of ${id} is not in the row`));
+      const reason = `the value of ${id} is not in the row`;
+      exclusions.push(excluded(textIn(row, "op"), textIn(row, "device"), reason));
     } else if (isRecord(row.params)) {
       published.push(publishedRow(row));
     } else {

@@ -5,7 +5,7 @@ import type { MeasuredPair } from "../measured_pairs.ts";
 import type { MeasuredOp, Params } from "../measured_ops/measured_op.ts";
 import { measuredOpRows, readsGroup } from "../measured_ops/measured_op_rows.ts";
 import { textIn } from "../measured_ops/texts.ts";
-import { type AuditRow, excluding, type RowExclusion, type RowModel } from "../row_model.ts";
+import { type AuditRow, excluded, type RowExclusion, type RowModel } from "../row_model.ts";
 import { auditRows } from "../rows.ts";
 
 /** Rows of a file, and the explicit pairs among them: two settings of one op, each with its time. */
@@ -41,7 +41,7 @@ export function readMeasuredPairs(file: string, json: readonly unknown[]): Measu
       return fault('"id" and "op" must be texts, "a" and "b" objects');
     }
     const leaveOut = (reason: string): void => {
-      exclusions.push(excluding(family, chip)(`${id}: ${reason}`));
+      exclusions.push(excluded(family, chip, `${id}: ${reason}`));
     };
     if (pair.unit !== "us") return leaveOut("not the time of one op in us");
     if (!isRecord(a.setting) || !isRecord(b.setting)) return leaveOut("the settings are described in words");
@@ -80,8 +80,8 @@ function plain(text: string): unknown {
 function runOf(pair: Params, params: Params, measured: unknown): AuditRow {
   const family = textIn(pair, "family");
   const chip = textIn(pair, "chip");
-  if (typeof measured !== "number") return excluding(family, chip)("the value is not in the row");
-  const [row = excluding(family, chip)("the op is not modelled")] = params.tuning === undefined
+  if (typeof measured !== "number") return excluded(family, chip, "the value is not in the row");
+  const [row = excluded(family, chip, "the op is not modelled")] = params.tuning === undefined
     ? opRow(pair, params, measured)
     : auditRows([{
       source: textIn(pair, "source"),
