@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { isOnCpu } from "../dialect/host_dialects.ts";
-import { detectProfile } from "../dialect/ttnn_profile.ts";
-import { applyPatches, functionsOf, type ModuleText } from "../ir/mod.ts";
-import { LayoutAliases } from "../ttnn/layout_aliases.ts";
-import { moduleSpelling } from "../ttnn/module_spelling.ts";
+import { functionsOf, type ModuleText } from "../ir/mod.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { readFunction, type TypeCache } from "../ttnn/read.ts";
-import { functionPatches, newFunctionPatch } from "../ttnn/write.ts";
+import { writeFunctions } from "../ttnn/write.ts";
 import { DramRoom } from "./dram_room.ts";
 import {
   type GraphChange,
@@ -75,6 +72,7 @@ export function runPasses(
   const functions = functionsOf(module)
     .filter(({ operation }) => !isOnCpu(operation))
     .flatMap((view) => readFunction(module, view, chip.workerGrid, types) ?? []);
+  for (const body of functions) body.protectWritten();
   const changes: GraphChange[] = [];
   const unfinished: UnfinishedPass[] = [];
   const declared = resultTypes(functions);
@@ -97,20 +95,11 @@ export function runPasses(
     if (isEnabled(options, pass) && context.mayChange()) pass.run(context);
   }
   if (!context.ownsSignature) changes.push(...changedResults(functions, declared));
-  return { text: written(module, chip, functions), changes, unfinished };
+  return { text: writeFunctions(module, functions, chip), changes, unfinished };
 }
 
 /** Whether a function that runs in every inference is called by another, which would have to read what it returns. */
 function hasCaller(functions: readonly TtnnFunction[]): boolean {
   const called = calledNames(functions);
   return functions.some((body) => isForward(body) && called.has(body.header.name));
-}
-
-function written(module: ModuleText, chip: ChipDescription, functions: readonly TtnnFunction[]): string {
-  const aliases = new LayoutAliases(module);
-  const spelling = moduleSpelling(module, aliases, chip, detectProfile(module));
-  const patches = functions.flatMap((body) =>
-    body.header.source === undefined ? [newFunctionPatch(body, spelling)] : functionPatches(body, spelling)
-  );
-  return applyPatches(module.text, spelling.inDialect([...aliases.patches(), ...patches]));
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { PropertyText } from "../dialect/memory_op_properties.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import { fusedActivationOf, spelledActivation } from "../op_config/activations.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -7,10 +6,11 @@ import { parseOpConfig } from "../op_config/parse.ts";
 
 /** The place of a matmul's activation if the op gets another config. */
 export interface MovedActivation {
-  /** Whether the new program config applies it, so that the op must not spell it: it would be applied twice. */
-  readonly isFused: boolean;
-  /** The property that spells it, if only the old program config did. */
-  readonly property: PropertyText | undefined;
+  /**
+   * Text of the property that spells it, if only the old program config did; `undefined` if the new program config applies
+   * it, so that the op must not spell it: it would be applied twice.
+   */
+  readonly text: string | undefined;
 }
 
 /**
@@ -22,12 +22,12 @@ export interface MovedActivation {
 export function movedActivation(
   opName: string,
   attributes: AttributeMap,
-  config: OpSpecificAttributes | undefined,
+  config: OpSpecificAttributes,
 ): MovedActivation | undefined {
-  if (config?.kind !== "matmul" || config.programConfig === undefined) return undefined;
+  if (config.kind !== "matmul" || config.programConfig === undefined) return undefined;
   const spelled = spelledActivation(attributes);
   const fused = fusedActivationOf(config);
-  if (fused !== undefined) return spelled === undefined ? undefined : { isFused: true, property: undefined };
+  if (fused !== undefined) return spelled === undefined ? undefined : { text: undefined };
   const before = fusedActivationOf(parseOpConfig(opName, attributes));
   if (before === undefined || spelled !== undefined) return undefined;
   if (before.params.length > 0) {
@@ -35,5 +35,5 @@ export function movedActivation(
       `Cannot spell ${before.opType} of ${opName} with parameters beside its program config`,
     );
   }
-  return { isFused: false, property: { key: "activation", value: `"${before.opType}"` } };
+  return { text: `"${before.opType}"` };
 }

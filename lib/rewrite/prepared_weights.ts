@@ -1,129 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { PropertyText } from "../dialect/memory_op_properties.ts";
 import { DECIDED_BY_CONVOLUTION, preparationTexts } from "../dialect/prepared_weights.ts";
-import type { GraphBinding } from "../graph/binding.ts";
-import type { GraphFunction, GraphOp } from "../graph/graph.ts";
-import { loadedFunction } from "../graph/origin.ts";
-import { entryOf, type ModuleText, type Operation, textOf } from "../ir/mod.ts";
+import type { AttributeTexts } from "../dialect/printed_attributes.ts";
+import { loadedFunction, type Origin } from "../graph/origin.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { preparingOp } from "../ops/preparing_ops.ts";
 import { Preparations } from "../plan/preparations.ts";
-import type { PlannedExecution, PlanStep } from "../plan/steps.ts";
+import type { TtnnOp } from "../ttnn/op.ts";
+import type { TtnnValue } from "../ttnn/value.ts";
+import type { FunctionRewrite } from "./rewrite_function.ts";
 
-export interface WeightPreparation {
-  /** Properties of the preparing op that the plan decides: text by key; empty if the input's op stays as it is. */
-  readonly told: ReadonlyMap<string, string>;
-  /** Index of the weight that the input prepares, among the results of the op that prepares or loads it. */
-  readonly like: number;
+/** An op of the text that prepares a weight. */
+interface PreparedWeight {
+  /** Its properties in the text. */
+  readonly properties: AttributeTexts;
+  /** The preparations that the plan needs, by number; number 0 takes the place of that of the text. */
+  readonly preparations: Preparation[];
+}
+
+interface Preparation {
+  readonly value: TtnnValue;
+  /** The value where it is loaded, by the op that loads it. */
+  readonly loaded: ReadonlyMap<TtnnOp, TtnnValue>;
 }
 
 /**
  * Carries the decisions of a plan from convolutions to the ops that prepare their weights, at load time or before each
  * use. Convolutions that share a prepared weight get one preparation per combination of input layout and config.
+ *
+ * @param rewrites the functions of a module, whose plans are carried out already
  */
-export class PreparedWeights {
-  readonly #module: ModuleText;
-  readonly #functions: ReadonlyMap<string, GraphFunction>;
-  readonly #needed: Preparations;
-  /** By the op that prepares a weight in the input; index 0 replaces that op, the others are additional. */
-  readonly #preparations: Map<GraphOp, WeightPreparation[]> = new Map();
-  /** Names of the additional preparations, by the op that prepares or loads them. */
-  readonly #names: Map<WeightPreparation, Map<GraphOp, string>> = new Map();
-  #named = 0;
+export function writePreparations(rewrites: readonly FunctionRewrite[]): void {
+  const functions = new Map(rewrites.map(({ binding: { fn } }) => [fn.name, fn]));
+  const needed = new Preparations([...functions.values()]);
+  const weights = new Map<TtnnOp, PreparedWeight>();
 
-  constructor({ module, graph }: GraphBinding) {
-    this.#module = module;
-    this.#functions = new Map(graph.functions.map((fn) => [fn.name, fn]));
-    this.#needed = new Preparations(graph.functions);
-  }
+  /** The function that prepares a weight: the one that reads it, or the one whose results are loaded there. */
+  const makerOf = ({ op, at }: Origin, reader: FunctionRewrite): FunctionRewrite => {
+    const fn = op === at ? undefined : loadedFunction(functions, at);
+    return rewrites.find(({ binding }) => binding.fn === fn) ?? reader;
+  };
 
-  /**
-   * Records an op if it is a convolution with prepared weights.
-   *
-   * @param operation as in the input
-   * @param decided properties that the plan gives the op; `undefined` if its first operand and its config are those of
-   * the input
-   * @returns names of additional preparations that the op reads, by operand index
-   */
-  follow(
-    fn: GraphFunction,
-    execution: PlannedExecution,
-    step: Extract<PlanStep, { kind: "op" }>,
-    operation: Operation,
-    decided: readonly PropertyText[] | undefined,
-  ): ReadonlyMap<number, string> {
-    const names = new Map<number, string>();
-    for (const { operand, origin, number, input } of this.#needed.read(fn, execution, step)) {
-      const cached = this.#preparations.getOrInsertComputed(origin.op, () => []);
-      const isWritten = input === undefined || decided === undefined && number === 0;
-      const told = isWritten ? new Map() : this.#told(operation, input, decided ?? [], origin.op.name);
-      const preparation = cached[number] ??= { told, like: origin.result };
-      if (number > 0) names.set(operand, this.nameAt(preparation, origin.at));
+  /** Lets every op that loads the results of a function load another one, with the type of a result that it has. */
+  const loadAlso = ({ body, binding: { fn } }: FunctionRewrite, value: TtnnValue, like: number) => {
+    body.addReturned(value);
+    return new Map(
+      rewrites.flatMap((caller) =>
+        caller.binding.fn.ops.filter((op) => loadedFunction(functions, op) === fn).map(({ id }) => {
+          const load = caller.opAt(id);
+          return [load, caller.body.addResult(load, load.tensorResultAt(like).type, WISH)] as const;
+        })
+      ),
+    );
+  };
+
+  for (const reader of rewrites) {
+    const { binding: { fn }, execution, body } = reader;
+    for (const step of execution.steps) {
+      if (step.kind !== "op") continue;
+      const convolution = reader.opAt(step.op);
+      for (const { operand, origin, number, input } of needed.read(fn, execution, step)) {
+        const maker = makerOf(origin, reader);
+        const op = maker.opAt(origin.op.id);
+        const { properties, preparations } = weights.getOrInsertComputed(
+          op,
+          () => ({ properties: op.properties, preparations: [] }),
+        );
+        if (preparations[number] === undefined) {
+          const isWritten = input === undefined || number === 0 && readsAsWritten(convolution);
+          const told = isWritten ? new Map() : toldBy(convolution, input, op);
+          if (number === 0) {
+            for (const [key, text] of told) op.setProperty(key, text);
+            preparations.push({ value: op.result, loaded: new Map() });
+          } else {
+            // Before the op, because its operands may be freed after it.
+            const { result } = maker.body.insertBefore(op, {
+              name: op.opName,
+              operands: op.operands,
+              resultTypes: [op.result.type],
+              properties: new Map([...properties, ...told]),
+              attributes: op.attributes,
+              wish: WISH,
+            });
+            const loaded = maker === reader ? new Map() : loadAlso(maker, result, origin.result);
+            preparations.push({ value: result, loaded });
+          }
+        }
+        const made = preparations[number];
+        if (number === 0 || made === undefined) continue;
+        body.setOperand(convolution, operand, made.loaded.get(reader.opAt(origin.at.id)) ?? made.value);
+      }
     }
-    return names;
   }
+}
 
-  /** The preparation for an op of the input that prepares weights; `undefined` if nothing reads them. */
-  inPlaceOf(op: GraphOp): WeightPreparation | undefined {
-    return this.#preparations.get(op)?.[0];
-  }
+/** Name of an additional preparation. */
+const WISH = "%prepared_0";
 
-  /** Preparations needed in addition to that of an op of the input. */
-  beside(op: GraphOp): readonly WeightPreparation[] {
-    return this.#preparations.get(op)?.slice(1) ?? [];
-  }
+/** Whether a convolution has the config and reads the layout for which the text prepares its weights. */
+function readsAsWritten({ isRespelled, operands: [input] }: TtnnOp): boolean {
+  return !isRespelled && input?.isRetyped === false && input.name !== undefined;
+}
 
-  /**
-   * Results that a load returns in addition to those of the input: all additional preparations of its
-   * function.
-   */
-  loadedBeside(load: GraphOp): readonly WeightPreparation[] {
-    if (this.#names.size === 0) return [];
-    return loadedFunction(this.#functions, load)?.ops.flatMap((op) => this.beside(op)) ?? [];
-  }
-
-  /**
-   * Name of an additional preparation, which no value of the module has.
-   *
-   * @param at op of the input that prepares or loads the weight
-   */
-  nameAt(preparation: WeightPreparation, at: GraphOp): string {
-    const names = this.#names.getOrInsertComputed(preparation, () => new Map());
-    return names.getOrInsertComputed(at, () => this.#freeName());
-  }
-
-  /** Properties of a preparation that differ from those of the input's op. */
-  propertiesOf({ told }: WeightPreparation, operation: Operation): readonly PropertyText[] {
-    return [...told].filter(([key, text]) => this.#textOf(operation, key) !== text)
-      .map(([key, value]) => ({ key, value }));
-  }
-
-  #told(
-    operation: Operation,
-    input: TtnnLayout,
-    decided: readonly PropertyText[],
-    preparing: string,
-  ): ReadonlyMap<string, string> {
-    const given = new Map<string, string>();
-    for (const key of DECIDED_BY_CONVOLUTION) {
-      const text = decided.findLast((property) => property.key === key)?.value ??
-        this.#textOf(operation, key);
-      if (text !== undefined) given.set(key, text);
-    }
-    return preparationTexts(preparingOp(preparing), input, given);
-  }
-
-  #freeName(): string {
-    const isTaken = (name: string) =>
-      [...this.#functions.values()].some(({ values }) =>
-        values.some((value) => value.name.replace(/#\d+$/, "") === name)
-      );
-    while (isTaken(`%prepared_${this.#named}`)) this.#named++;
-    return `%prepared_${this.#named++}`;
-  }
-
-  #textOf(operation: Operation, key: string): string | undefined {
-    const span = entryOf(operation, key)?.valueSpan;
-    return span === undefined ? undefined : textOf(this.#module, span);
-  }
+/** The properties of a preparing op that the plan decides. */
+function toldBy({ properties }: TtnnOp, input: TtnnLayout, preparing: TtnnOp): AttributeTexts {
+  const decided = new Map(
+    [...properties].filter(([key]) => DECIDED_BY_CONVOLUTION.some((known) => known === key)),
+  );
+  return preparationTexts(preparingOp(preparing.opName), input, decided);
 }

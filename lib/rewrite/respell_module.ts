@@ -19,7 +19,6 @@ import {
 } from "../ir/mod.ts";
 import type { BufferType, TtnnLayout } from "../layout/ttnn_layout.ts";
 import { LayoutAliases } from "../ttnn/layout_aliases.ts";
-import { presentKeys } from "../ttnn/spelling.ts";
 import { propertyEdits, propertyRemovals } from "./property_edits.ts";
 
 /**
@@ -80,7 +79,7 @@ function repeatedEdits(
   bufferType: (bufferType: BufferType) => string,
 ): readonly Patch[] {
   const wanted = new Set<string>(repeatedKeys(operation.name, profile));
-  const present = presentKeys(operation.properties, operation.attributes);
+  const present = new Set(attributeMap(module, operation).keys());
   const missing = new Set([...wanted].filter((key) => !present.has(key)));
   const removed = [...present].filter((key) => wasRepeated(operation.name, key) && !wanted.has(key));
   return removed.length > 0

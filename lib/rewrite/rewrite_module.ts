@@ -2,11 +2,11 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { detectProfile, type TtnnProfile } from "../dialect/ttnn_profile.ts";
 import type { GraphBinding } from "../graph/binding.ts";
-import { applyPatches } from "../ir/mod.ts";
+import { functionOf } from "../ir/mod.ts";
 import { functionPlans, type Plan } from "../plan/plan.ts";
-import { LayoutAliases } from "../ttnn/layout_aliases.ts";
-import { moduleSpelling } from "../ttnn/module_spelling.ts";
-import { PreparedWeights } from "./prepared_weights.ts";
+import { readFunction, type TypeCache } from "../ttnn/read.ts";
+import { writeFunctions } from "../ttnn/write.ts";
+import { writePreparations } from "./prepared_weights.ts";
 import { FunctionRewrite } from "./rewrite_function.ts";
 
 /**
@@ -41,21 +41,20 @@ export function rewriteModule(
   profile: TtnnProfile = detectProfile(binding.module),
 ): string {
   const { module } = binding;
-  const aliases = new LayoutAliases(module);
-  const prepared = new PreparedWeights(binding);
-  const spelling = moduleSpelling(module, aliases, chip, profile);
-  const rewrite = { module, spelling, workerGrid: chip.workerGrid, prepared };
-  const rewrites: FunctionRewrite[] = [];
+  const types: TypeCache = new Map();
   const planOf = functionPlans(plan);
-  for (const fn of binding.functions) {
+  const rewrites = binding.functions.flatMap((fn) => {
     const functionPlan = planOf(fn.fn.name);
     if (functionPlan === undefined) {
       throw new RangeError(`Cannot rewrite @${fn.fn.name}: the plan does not have it`);
     }
-    if (fn.returnOperation === undefined) continue;
-    rewrites.push(new FunctionRewrite(rewrite, fn, functionPlan));
-  }
-  for (const fn of rewrites) fn.rewriteOps();
-  const patches = [...aliases.patches(), ...rewrites.flatMap((fn) => fn.patches())];
-  return applyPatches(module.text, spelling.inDialect(patches));
+    if (fn.returnOperation === undefined) return [];
+    const view = functionOf(module, fn.operation);
+    const body = view && readFunction(module, view, chip.workerGrid, types);
+    if (body === undefined) throw new RangeError(`Cannot rewrite @${fn.fn.name}: it uses values of others`);
+    return [new FunctionRewrite(body, fn, functionPlan, { workerGrid: chip.workerGrid, profile })];
+  });
+  for (const rewrite of rewrites) rewrite.carryOut();
+  writePreparations(rewrites);
+  return writeFunctions(module, rewrites.map(({ body }) => body), chip, profile);
 }

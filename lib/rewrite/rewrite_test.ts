@@ -98,10 +98,10 @@ module {
     "ttnn.deallocate"(%arg0) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout>) -> ()
     %spill_0 = "ttnn.to_memory_config"(%0) : (tensor<64x64xbf16, #ttnn_layout1>) -> tensor<64x64xbf16, #ttnn_layout> loc(#loc1)
     %1 = "ttnn.exp"(%0) : (tensor<64x64xbf16, #ttnn_layout1>) -> tensor<64x64xbf16, #ttnn_layout> loc(#loc1)
-    "ttnn.deallocate"(%0) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout1>) -> () loc(#loc1)
+    "ttnn.deallocate"(%0) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout1>) -> ()
     %2 = "ttnn.add"(%spill_0, %1) : (tensor<64x64xbf16, #ttnn_layout>, tensor<64x64xbf16, #ttnn_layout>) -> tensor<64x64xbf16, #ttnn_layout>   // odd   spacing
-    "ttnn.deallocate"(%spill_0) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout>) -> ()
     "ttnn.deallocate"(%1) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout>) -> ()
+    "ttnn.deallocate"(%spill_0) <{force = true}> : (tensor<64x64xbf16, #ttnn_layout>) -> ()
     return %2 : tensor<64x64xbf16, #ttnn_layout>
   }
 }
@@ -219,7 +219,7 @@ Deno.test("rewriteModule() moves comments with the statement behind them, and ke
     lines.slice(lines.indexOf("// the first"), -3).map((line) => line.replace(/ (=|<|%2).*$/, "")),
     [
       ...["// the first", "// of exp", "%1", "%0", "// of add", "%2"],
-      ...['"ttnn.deallocate"(%1)', '"ttnn.deallocate"(%0)', "// of return", "return"],
+      ...['"ttnn.deallocate"(%0)', '"ttnn.deallocate"(%1)', "// of return", "return"],
     ],
   );
 });
@@ -309,6 +309,22 @@ Deno.test("a function without deallocate gets one for what a plan puts in L1, be
     ['%1 = "ttnn.exp"(%0)', '"ttnn.deallocate"(%0) <{force = false}>'],
   ]);
   assertEquals(rewriteModule(binding, planFor(binding, (plan) => plan), chip), source);
+});
+
+Deno.test("an argument that nothing reads is freed as in the text", () => {
+  const source = SOURCE.replace('"ttnn.relu"(%arg0)', '"ttnn.relu"(%arg1)').replace(
+    "(%arg0: tensor<64x64xbf16, #ttnn_layout>)",
+    "(%arg0: tensor<64x64xbf16, #ttnn_layout>, %arg1: tensor<64x64xbf16, #ttnn_layout>)",
+  );
+  const binding = read(source);
+  const plan = planFor(binding, (same) => ({
+    ...same,
+    decisions: same.decisions.map((decision) =>
+      decision.op === 0 ? { ...decision, outputLayouts: [heightSharded] } : decision
+    ),
+  }));
+  const text = rewriteModule(binding, plan, chip);
+  assertEquals(text.match(/deallocate"\(%arg\d\)/g), ['deallocate"(%arg0)']);
 });
 
 Deno.test("an activation that its convolution no longer frees is freed behind it", () => {

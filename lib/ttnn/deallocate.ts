@@ -5,26 +5,34 @@ import type { TtnnValue } from "./value.ts";
 
 /**
  * By op: the values that a `ttnn.deallocate` frees after it, later definitions first, as upstream's `TTNNDeallocate`
- * inserts them. A value is freed after its last use, an unused result after its op; returned values and unused
- * arguments are not freed. Empty if the function has no explicit deallocation (`hasDeallocates`).
+ * inserts them. A value is freed after its last use, an unused result after its op; returned values are not freed. What
+ * dies at all follows from {@linkcode TtnnFunction.frees}:
  *
- * In a function from the text these are the values that the text frees, new tensors, and results that the text returns
- * and the function does not. In a new function these are all tensors except `kept` arguments and the arguments of a
- * const-eval function.
+ * - `tensors`: in a function from the text the values that the text frees, new tensors, and results that the text returns
+ *   and the function does not; in a new function all tensors except `kept` arguments and the arguments of a const-eval
+ *   function;
+ * - `l1`: the tensors that ops put in L1.
  */
 export function dyingAfter(func: TtnnFunction): ReadonlyMap<TtnnOp, readonly TtnnValue[]> {
   const dying = new Map<TtnnOp, TtnnValue[]>();
-  if (!func.hasDeallocates) return dying;
+  if (func.frees === "nothing") return dying;
   const { terminator, header } = func;
+  const [first] = func.ops();
   const returnedInText = new Set(terminator.source?.operands.map(({ value }) => value?.name));
   const freesArguments = header.source === undefined && header.kind !== "const_eval";
+  const dies = (value: TtnnValue): boolean => {
+    if (func.deallocates.has(value)) return true;
+    if (value.type.kind !== "tensor") return false;
+    const isMade = value.producer !== undefined;
+    if (func.frees === "l1") return isMade && value.type.layout.bufferType === "l1";
+    const isOwn = isMade || freesArguments && !func.kept.has(value);
+    return isOwn && (value.name === undefined || returnedInText.has(value.name));
+  };
   const consider = (value: TtnnValue): void => {
-    const isFreedInText = func.deallocates.has(value);
-    if (value.type.kind !== "tensor" && !isFreedInText) return;
-    const isOwn = value.producer !== undefined || freesArguments && !func.kept.has(value);
-    const dies = isFreedInText || (isOwn && (value.name === undefined || returnedInText.has(value.name)));
-    const last = lastUser(value);
-    if (!dies || last === undefined || last === terminator) return;
+    if (!dies(value)) return;
+    // An argument that nothing uses any more dies first of all.
+    const last = lastUser(value) ?? (func.deallocates.has(value) ? first : undefined);
+    if (last === undefined || last === terminator) return;
     dying.getOrInsertComputed(last, () => []).push(value);
   };
   for (const { value } of func.arguments) consider(value);
@@ -38,16 +46,4 @@ function lastUser(value: TtnnValue): TtnnOp | undefined {
   let last = value.producer;
   for (const user of value.uses.keys()) if (last === undefined || last.order < user.order) last = user;
   return last;
-}
-
-/**
- * A `ttnn.deallocate`.
- *
- * @param name SSA name of what is freed
- * @param type its type as printed
- * @param properties as printed, with the space before them
- * @param location `loc(…)` with the space before it; empty without one
- */
-export function deallocateText(name: string, type: string, properties: string, location: string): string {
-  return `"ttnn.deallocate"(${name})${properties} : (${type}) -> ()${location}`;
 }

@@ -49,21 +49,21 @@ export interface TtnnArgument {
 }
 
 /**
- * A function of one block, its ops in order: read from text and changed by graph passes, or new. `ttnn.deallocate` is not among the ops: it
- * is derived from the uses and written anew (`deallocate.ts`).
+ * A function of one block, its ops in order: read from text and changed by graph passes or a plan, or new. `ttnn.deallocate`
+ * is not among the ops: it is derived from the uses and written anew (`deallocate.ts`).
  */
 export class TtnnFunction {
   readonly header: FunctionHeader;
   readonly module: ModuleText;
   readonly arguments: TtnnArgument[] = [];
-  /** Deallocations in the text, by the value that they free. */
-  readonly deallocates: Map<TtnnValue, Operation> = new Map();
+  /** Values of the text that are freed explicitly, with their deallocations there if it has any. */
+  readonly deallocates: Map<TtnnValue, Operation | undefined> = new Map();
   /** Arguments of a new function that outlive its call. */
   readonly kept: Set<TtnnValue> = new Set();
   /** Attributes of the results of a new function, as printed. */
   resultAttributes: readonly AttributeTexts[] = [];
-  /** Whether tensors are freed explicitly in this function. */
-  hasDeallocates: boolean;
+  /** What is freed explicitly in this function: everything that it makes, only what it puts in L1, or nothing. */
+  frees: "tensors" | "l1" | "nothing";
   /** Set when the function is no longer called. */
   isRemoved: boolean = false;
   #first: TtnnOp | undefined;
@@ -71,7 +71,7 @@ export class TtnnFunction {
   #isChanged = false;
   /** Number of ops by name. */
   readonly #sizes: Map<string, number> = new Map();
-  /** Buffers that ops wrote in place when the body was read. */
+  /** Buffers that ops wrote in place before passes ran ({@linkcode protectWritten}). */
   #written: WrittenBuffers = new WrittenBuffers([]);
   /** Ops that are new, or lost the last user of a result, since {@linkcode eraseDead}. */
   #mayBeDead: TtnnOp[] = [];
@@ -81,7 +81,7 @@ export class TtnnFunction {
   constructor(module: ModuleText, header: FunctionHeader) {
     this.module = module;
     this.header = header;
-    this.hasDeallocates = header.source === undefined;
+    this.frees = header.source === undefined ? "tensors" : "nothing";
   }
 
   /** Whether anything differs from the text. */
@@ -95,10 +95,10 @@ export class TtnnFunction {
   }
 
   /**
-   * Ends reading. From here on memory that is written in place is safe from passes: ops that make, share or read it
-   * before its last write are pinned, and new ops that read it must come after that write.
+   * From here on memory that is written in place is safe from passes: ops that make, share or read it before its last
+   * write are pinned, and new ops that read it must come after that write.
    */
-  finishReading(): void {
+  protectWritten(): void {
     this.#written = new WrittenBuffers(this.ops());
     if (this.#written.isEmpty) return;
     for (const op of [...this.ops()]) {
@@ -240,6 +240,23 @@ export class TtnnFunction {
     return made;
   }
 
+  /** Adds a result behind those of an op from the text. @param wish see {@linkcode TtnnValue.wish} */
+  addResult(op: TtnnOp, type: TtnnType, wish: string): TtnnValue {
+    const definition = { kind: "result", op, index: op.results.length } as const;
+    const value = new TtnnValue(type, definition, undefined, wish);
+    op.results = [...op.results, value];
+    this.#isChanged = true;
+    return value;
+  }
+
+  /** Returns a value in addition to those of the text. */
+  addReturned(value: TtnnValue): void {
+    const { terminator } = this;
+    terminator.operands = [...terminator.operands, value];
+    addUse(value, terminator);
+    this.#isChanged = true;
+  }
+
   setOperand(op: TtnnOp, index: number, value: TtnnValue): void {
     const before = op.operands[index];
     if (before === undefined) throw new RangeError(`Cannot set operand ${index} of ${op.name}: it has none`);
@@ -350,7 +367,9 @@ export class TtnnFunction {
     for (const operand of spec.operands) this.#requireWritten(operand, undefined, anchor);
     const full = { ...spec, location: "location" in spec ? spec.location : location };
     const op = new TtnnOp(this.module, undefined, [...spec.operands], full);
-    op.results = spec.resultTypes.map((type, index) => new TtnnValue(type, { kind: "result", op, index }));
+    op.results = spec.resultTypes.map((type, index) =>
+      new TtnnValue(type, { kind: "result", op, index }, undefined, spec.wish)
+    );
     this.#link(op, anchor);
     for (const operand of op.operands) addUse(operand, op);
     this.#tried?.push(op);

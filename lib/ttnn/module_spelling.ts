@@ -4,19 +4,12 @@ import { tensorElementText } from "../dialect/data_type.ts";
 import { functionKindAttribute } from "../dialect/function_kind.ts";
 import { inDialect } from "../dialect/host_dialects.ts";
 import { memoryOpProperties, resultProperties } from "../dialect/memory_op_properties.ts";
-import { readMeshShape, wholeMeshAttributes } from "../dialect/module_mesh.ts";
-import { printedDictionary } from "../dialect/printed_attributes.ts";
-import { opConfigProperties } from "../op_config/print.ts";
-import { aliasTextOf } from "../dialect/ttnn_layout.ts";
 import { ttnnLayoutText } from "../dialect/ttnn_layout_text.ts";
 import type { TtnnProfile } from "../dialect/ttnn_profile.ts";
-import { attributeMap, type ModuleText, textOf } from "../ir/mod.ts";
+import { type ModuleText, textOf } from "../ir/mod.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { LayoutAliases } from "./layout_aliases.ts";
-import type { ModuleSpelling, Spelling } from "./spelling.ts";
-
-/** Properties of a `ttnn.deallocate` that no text has yet. */
-const DEALLOCATE_PROPERTIES = "<{force = false}>";
+import type { Spelling } from "./spelling.ts";
 
 /** The spelling of a dialect generation, with aliases for layouts and buffer types. */
 export function spellingOf(profile: TtnnProfile, aliases: LayoutAliases, chip: ChipDescription): Spelling {
@@ -49,35 +42,20 @@ export function spellingOf(profile: TtnnProfile, aliases: LayoutAliases, chip: C
       profile.dialect === "ttcore"
         ? patches
         : patches.map((patch) => ({ ...patch, text: inDialect(patch.text, profile.dialect) })),
-    deallocateProperties: ` ${DEALLOCATE_PROPERTIES}`,
+    deallocateProperties: " <{force = false}>",
   };
 }
 
-/** The spelling of a dialect generation in a module, with its aliases. */
+/** The spelling of a dialect generation in a module, which new deallocations are to look like. */
 export function moduleSpelling(
   module: ModuleText,
   aliases: LayoutAliases,
   chip: ChipDescription,
   profile: TtnnProfile,
-): ModuleSpelling {
-  return {
-    ...spellingOf(profile, aliases, chip),
-    configProperties: (operation, config) =>
-      opConfigProperties(operation.name, config, profile, {
-        attributes: attributeMap(module, operation),
-        alias: aliasTextOf(module),
-      }),
-    deallocateProperties: propertiesOf(module, "ttnn.deallocate", DEALLOCATE_PROPERTIES),
-    deviceProperties: propertiesOf(
-      module,
-      "ttnn.get_device",
-      printedDictionary(wholeMeshAttributes(readMeshShape(module)), "<{", "}>"),
-    ),
-  };
-}
-
-/** Properties of an op, copied from the first such op of the input. */
-function propertiesOf(module: ModuleText, op: string, otherwise: string): string {
-  const cached = module.operations.find(({ name }) => name === op)?.properties?.span;
-  return ` ${cached === undefined ? otherwise : textOf(module, cached)}`;
+): Spelling {
+  const spelling = spellingOf(profile, aliases, chip);
+  const freed = module.operations.find(({ name }) => name === "ttnn.deallocate")?.properties;
+  return freed === undefined
+    ? spelling
+    : { ...spelling, deallocateProperties: ` ${textOf(module, freed.span)}` };
 }

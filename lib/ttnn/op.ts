@@ -43,6 +43,8 @@ export interface OpSpec {
   readonly callee?: string;
   /** `loc(…)` as printed; by default that of the op it is inserted at. */
   readonly location?: string | undefined;
+  /** Name of its results if it is free, see {@linkcode TtnnValue.wish}. */
+  readonly wish?: string;
 }
 
 /** An operand inside an op's regions, or a successor's argument: renamed in place. */
@@ -193,6 +195,7 @@ export class TtnnOp {
 
   /** Sets or, without a text, removes an inherent attribute. */
   setProperty(key: string, text: string | undefined): void {
+    if (this.properties.get(key) === text) return;
     this.#properties = withEntry(this.properties, key, text);
     this.#respell();
   }

@@ -2,7 +2,7 @@
 import { readArgumentType } from "../dialect/argument_type.ts";
 import { readFunctionKind } from "../dialect/function_kind.ts";
 import { dataTypeOfElement } from "../dialect/data_type.ts";
-import { readTtnnLayout } from "../dialect/ttnn_layout.ts";
+import { meshOf, readTtnnLayout } from "../dialect/ttnn_layout.ts";
 import {
   attributeMap,
   type FunctionView,
@@ -24,7 +24,7 @@ export type TypeCache = Map<string, TtnnType>;
 
 /**
  * Reads a function as an editable body; `undefined` for declarations and for functions of several blocks, without
- * `func.return` or with uses of other values than their own, which graph passes skip.
+ * `func.return` or with uses of other values than their own: nothing changes those.
  *
  * @param types shared by the functions of a module
  */
@@ -66,7 +66,7 @@ export function readFunction(
     const [freed] = operands;
     if (operation.name === "ttnn.deallocate" && freed !== undefined) {
       body.deallocates.set(freed, operation);
-      body.hasDeallocates = true;
+      body.frees = "tensors";
       continue;
     }
     const op = new TtnnOp(module, operation, operands, undefined, capturedUses(operation, valueOf));
@@ -75,7 +75,6 @@ export function readFunction(
     );
     body.attach(op);
   }
-  body.finishReading();
   return body;
 }
 
@@ -92,9 +91,10 @@ export function readType(
   const tensor = tensorTypeAt(module, span);
   const layout = tensor === undefined ? undefined : readTtnnLayout(module, span, tensor, workerGrid);
   const dataType = tensor === undefined ? undefined : dataTypeOfElement(tensor.elementType);
+  const mesh = tensor === undefined ? undefined : meshOf(module, tensor);
   const type: TtnnType = tensor === undefined || layout === undefined || dataType === undefined
     ? { kind: "other", text }
-    : { kind: "tensor", shape: tensor.shape, dataType, layout };
+    : { kind: "tensor", shape: tensor.shape, dataType, layout, ...(mesh === undefined ? {} : { mesh }) };
   types.set(text, type);
   spellingsOf(module).set(type, text);
   return type;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryOp, PropertyText } from "../dialect/memory_op_properties.ts";
 import type { AttributeTexts } from "../dialect/printed_attributes.ts";
-import type { AttributeDictionary, ModuleText, Operation, Patch } from "../ir/mod.ts";
+import type { ModuleText, Patch } from "../ir/mod.ts";
 import type { DataType } from "../layout/data_type.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { perModule } from "../ir/per_module.ts";
 import type { TtnnType } from "./value.ts";
 
@@ -29,21 +28,6 @@ export interface Spelling {
   readonly deallocateProperties: string;
 }
 
-/** How a module spells what a rewrite inserts or changes. */
-export interface ModuleSpelling extends Spelling {
-  /** Properties that spell an op config, based on those that the op has in the input. */
-  configProperties(operation: Operation, config: OpSpecificAttributes): readonly PropertyText[];
-  /** Properties of the first `ttnn.get_device` of the input; without one, those for the whole mesh. */
-  readonly deviceProperties: string;
-}
-
-/** Keys of the entries of an op's dictionaries. */
-export function presentKeys(
-  ...dictionaries: readonly (AttributeDictionary | undefined)[]
-): ReadonlySet<string> {
-  return new Set(dictionaries.flatMap((dictionary) => dictionary?.entries.map((entry) => entry.key) ?? []));
-}
-
 /** The spelling in the module of each type read from it; changed copies of a type have no entry. */
 export const spellingsOf: (module: ModuleText) => WeakMap<TtnnType, string> = perModule(() => new WeakMap());
 
@@ -53,14 +37,6 @@ export function spelledType(module: ModuleText, type: TtnnType, spelling: Spelli
   if (cached !== undefined) return cached;
   if (type.kind === "other") return type.text;
   const { shape } = type;
-  return tensorText(
-    shape,
-    type.element ?? spelling.element(type.dataType),
-    spelling.layout(type.layout, shape),
-  );
-}
-
-/** A tensor type as printed, from its element and its encoding as printed. */
-export function tensorText(shape: readonly number[], element: string, encoding: string): string {
-  return `tensor<${[...shape, element].join("x")}, ${encoding}>`;
+  const element = type.element ?? spelling.element(type.dataType);
+  return `tensor<${[...shape, element].join("x")}, ${spelling.layout(type.layout, shape, type.mesh)}>`;
 }

@@ -15,6 +15,8 @@ export interface TtnnTensorType {
   readonly layout: TtnnLayout;
   /** How the tensor spells its element where the data type does not say it: `!quant.uniform<…>`. */
   readonly element?: string;
+  /** The mesh of a multi-chip tensor as its layout spells it; `undefined` for a tensor of one chip. */
+  readonly mesh?: string;
 }
 
 export type TtnnType = TtnnTensorType | OtherType;
@@ -29,15 +31,18 @@ export class TtnnValue {
   readonly definition: TtnnValueDefinition;
   /** Name in the text, `%3#1`; `undefined` for new values. */
   readonly name: string | undefined;
+  /** Name that a new value gets, `%reshard_3`; where it is taken, with the next free number. */
+  readonly wish: string | undefined;
   #type: TtnnType;
   #isRetyped = false;
   /** How often each op uses the value; maintained by the body. */
   readonly uses: Map<TtnnOp, number> = new Map();
 
-  constructor(type: TtnnType, definition: TtnnValueDefinition, name?: string) {
+  constructor(type: TtnnType, definition: TtnnValueDefinition, name?: string, wish?: string) {
     this.#type = type;
     this.definition = definition;
     this.name = name;
+    this.wish = wish;
   }
 
   get type(): TtnnType {

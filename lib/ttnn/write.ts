@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MemoryOp } from "../dialect/memory_op_properties.ts";
 import { type AttributeTexts, printedDictionary } from "../dialect/printed_attributes.ts";
+import type { ChipDescription } from "../device/chip_description.ts";
+import { detectProfile, type TtnnProfile } from "../dialect/ttnn_profile.ts";
 import {
+  addedResultTypes,
+  applyPatches,
   type FunctionView,
   type ModuleText,
   type Operation,
@@ -12,16 +16,38 @@ import {
   textOf,
 } from "../ir/mod.ts";
 import { endOfStatement, indentationOf, removedStatement, textWithin } from "../ir/statement.ts";
-import { spelledType, type Spelling } from "./spelling.ts";
-import type { TtnnOp } from "./op.ts";
-import type { TtnnValue } from "./value.ts";
+import { dyingAfter } from "./deallocate.ts";
 import type { TtnnFunction } from "./function.ts";
-import { deallocateText, dyingAfter } from "./deallocate.ts";
+import { LayoutAliases } from "./layout_aliases.ts";
+import { moduleSpelling } from "./module_spelling.ts";
+import type { TtnnOp } from "./op.ts";
+import { spelledType, type Spelling } from "./spelling.ts";
+import { isTensorValue, type TtnnValue } from "./value.ts";
 
 const INDENT = "  ";
 
+/**
+ * The text of a module with its functions as they are now. Functions that did not change keep their bytes, and so does
+ * all of a changed one but its changed ops.
+ *
+ * @param profile generation in which new and changed ops are spelled; that of the text by default
+ */
+export function writeFunctions(
+  module: ModuleText,
+  functions: readonly TtnnFunction[],
+  chip: ChipDescription,
+  profile: TtnnProfile = detectProfile(module),
+): string {
+  const aliases = new LayoutAliases(module);
+  const spelling = moduleSpelling(module, aliases, chip, profile);
+  const patches = functions.flatMap((body) =>
+    body.header.source === undefined ? [newFunctionPatch(body, spelling)] : functionPatches(body, spelling)
+  );
+  return applyPatches(module.text, spelling.inDialect([...aliases.patches(), ...patches]));
+}
+
 /** The patches that turn a function of the text into its changed body, or remove it; none if nothing changed. */
-export function functionPatches(body: TtnnFunction, spelling: Spelling): readonly Patch[] {
+function functionPatches(body: TtnnFunction, spelling: Spelling): readonly Patch[] {
   const { source } = body.header;
   const [block] = source?.blocks ?? [];
   const first = block?.operations[0];
@@ -29,8 +55,16 @@ export function functionPatches(body: TtnnFunction, spelling: Spelling): readonl
   if (body.isRemoved && source !== undefined) return [removedStatement(body.module, source.operation)];
   if (!body.isChanged || source === undefined || first === undefined || last === undefined) return [];
   const writer = new FunctionWriter(body, spelling);
-  const indentation = indentationOf(body.module, first);
-  const text = writer.lines().join(`\n${indentation}`);
+  const statements = writer.statements();
+  const leads = leadsOf(
+    body.module,
+    block?.operations ?? [],
+    new Set(statements.map(({ source }) => source)),
+  );
+  const newLine = `\n${indentationOf(body.module, first)}`;
+  const text = statements.map(({ text, source }) =>
+    (source === undefined ? newLine : leads.get(source) ?? newLine) + text
+  ).join("").trimStart();
   return [...writer.signaturePatches(source), {
     start: first.span.start,
     end: endOfStatement(body.module, last),
@@ -38,8 +72,32 @@ export function functionPatches(body: TtnnFunction, spelling: Spelling): readonl
   }];
 }
 
+/**
+ * By statement of the text: what stands between the statement before it and itself, and so moves with it. Comments before
+ * statements that are gone stand before the next one.
+ */
+function leadsOf(
+  module: ModuleText,
+  operations: readonly Operation[],
+  printed: ReadonlySet<Operation | undefined>,
+): ReadonlyMap<Operation, string> {
+  const leads = new Map<Operation, string>();
+  let end: number | undefined;
+  let comments = "";
+  for (const operation of operations) {
+    const { start } = operation.span;
+    const lead = end === undefined ? `\n${indentationOf(module, operation)}` : module.text.slice(end, start);
+    end = endOfStatement(module, operation);
+    if (printed.has(operation)) {
+      leads.set(operation, comments + lead);
+      comments = "";
+    } else if (lead.includes("//")) comments += lead.trimEnd();
+  }
+  return leads;
+}
+
 /** The text of a new function and the patch that inserts it before the function that it belongs to. */
-export function newFunctionPatch(body: TtnnFunction, spelling: Spelling): Patch {
+function newFunctionPatch(body: TtnnFunction, spelling: Spelling): Patch {
   const anchor = body.header.before?.header.source?.operation;
   if (anchor === undefined) {
     throw new RangeError(`Cannot place @${body.header.name}: no function to put it before`);
@@ -55,9 +113,15 @@ export function newFunctionLines(body: TtnnFunction, spelling: Spelling): readon
   const { location } = body.header;
   return [
     writer.header(),
-    ...writer.lines().map((line) => INDENT + line),
+    ...writer.statements().map(({ text }) => INDENT + text),
     location === undefined ? "}" : `} ${location}`,
   ];
+}
+
+interface WrittenStatement {
+  readonly text: string;
+  /** The statement in the text that it takes the place of. */
+  readonly source: Operation | undefined;
 }
 
 class FunctionWriter {
@@ -78,10 +142,15 @@ class FunctionWriter {
       if (value.name === undefined) this.#names.set(value, `%arg${index}`);
     });
     for (const op of body.ops()) {
-      if (op.results.length === 0 || op.results[0]?.name !== undefined) continue;
-      const name = this.#newName();
+      const [first, ...more] = op.results;
+      if (first === undefined) continue;
+      if (first.name !== undefined) {
+        for (const added of more) if (added.name === undefined) this.#names.set(added, this.#newName(added));
+        continue;
+      }
+      const name = this.#newName(first);
       op.results.forEach((result, index) =>
-        this.#names.set(result, op.results.length === 1 ? name : `${name}#${index}`)
+        this.#names.set(result, more.length === 0 ? name : `${name}#${index}`)
       );
     }
   }
@@ -109,24 +178,18 @@ class FunctionWriter {
   }
 
   /** All statements, deallocations included. */
-  lines(): readonly string[] {
+  statements(): readonly WrittenStatement[] {
     const dying = dyingAfter(this.#body);
-    const lines: string[] = [];
-    let previousEnd: number | undefined;
-    for (const op of this.#body.ops()) {
-      const { source } = op;
-      if (source !== undefined) {
-        const comment = previousEnd === undefined ? "" : this.#commentBefore(source, previousEnd);
-        if (comment !== "") lines.push(comment);
-        previousEnd = endOfStatement(this.#module, source);
-      }
-      lines.push(op.isRespelled ? this.#spelledOp(op) : this.#patchedOp(op));
-      for (const value of dying.get(op) ?? []) lines.push(this.#deallocate(value, op));
-    }
-    return lines;
+    return [...this.#body.ops()].flatMap((op) => [
+      { source: op.source, text: isSpelledAnew(op) ? this.#spelledOp(op) : this.#patchedOp(op) },
+      ...(dying.get(op) ?? []).map((value) => ({
+        source: this.#body.deallocates.get(value),
+        text: this.#deallocate(value, op),
+      })),
+    ]);
   }
 
-  /** Changed types and attributes of arguments, changed types of results. */
+  /** Changed types and attributes of arguments, changed types of results, and added results. */
   signaturePatches(source: FunctionView): readonly Patch[] {
     const { arguments: given, results } = this.#body;
     const retyped = given.flatMap(({ value }, index): [number, string][] =>
@@ -141,6 +204,7 @@ class FunctionWriter {
       argumentTypes: new Map(retyped),
       argumentAttributes: new Map(given.map(({ attributes }, index) => [index, attributes])),
       resultTypes: new Map(returned),
+      addedResults: results.slice(source.resultTypes.length).map((value) => this.#type(value)),
     });
   }
 
@@ -150,10 +214,13 @@ class FunctionWriter {
     this.#taken.add(value.name.includes("#") ? value.name.replace(/#\d+$/, "") : value.name);
   }
 
-  #newName(): string {
-    const isNew = this.#body.header.source === undefined;
-    let name: string;
-    do name = isNew ? `%${this.#next++}` : `%pass_${this.#next++}`; while (this.#taken.has(name));
+  #newName({ wish }: TtnnValue): string {
+    const stem = this.#body.header.source === undefined ? "%" : "%pass_";
+    let name = wish ?? `${stem}${this.#next++}`;
+    for (let number = 1 + Number(/\d*$/.exec(name)?.[0]); this.#taken.has(name); number++) {
+      name = name.replace(/\d*$/, `${number}`);
+    }
+    this.#taken.add(name);
     return name;
   }
 
@@ -180,25 +247,33 @@ class FunctionWriter {
       }
       if (textOf(this.#module, span) !== text) edits.push({ ...span, text });
     };
+    const append = (behind: Span | undefined, text: string): void =>
+      edit(behind && { start: behind.end, end: behind.end }, `, ${text}`);
+    op.operands.slice(source.operands.length).forEach((operand) => {
+      append(source.operands.at(-1)?.span, this.#name(operand));
+      append(source.operandTypes?.at(-1), this.#type(operand));
+    });
     op.operands.forEach((operand, index) => {
       const before = source.operands[index];
-      if (before === undefined) throw new RangeError(`Cannot add operands to ${op.opName}`);
+      if (before === undefined) return;
       if (before.value?.name !== this.#name(operand)) edit(before.span, this.#name(operand));
       const type = source.operandTypes?.[index];
       if (type !== undefined || operand.isRetyped) edit(type, this.#type(operand));
     });
-    if (op.results[0] !== undefined && op.results[0].name === undefined) {
-      const [first, last] = [source.resultGroups[0], source.resultGroups.at(-1)];
-      if (first !== undefined && last !== undefined) {
-        edit({ start: first.span.start, end: last.span.end }, this.#resultNames(op));
-      }
+    const [first, last] = [source.resultGroups[0], source.resultGroups.at(-1)];
+    if (first !== undefined && last !== undefined && op.results.some(({ name }) => name === undefined)) {
+      edit({ start: first.span.start, end: last.span.end }, this.#resultNames(op));
     }
     op.results.forEach((result, index) => {
-      if (result.isRetyped) edit(source.resultTypes?.[index], this.#type(result));
+      if (result.isRetyped && index < source.results.length) {
+        edit(source.resultTypes?.[index], this.#type(result));
+      }
     });
+    const added = op.results.slice(source.results.length).map((result) => this.#type(result));
+    if (added.length > 0) edits.push(...addedResultTypes(this.#module, source.resultTypes ?? [], added));
     for (const { span, value } of op.captured) edit(span, this.#name(value));
     const end = endOfStatement(this.#module, source);
-    edits.sort((a, b) => a.start - b.start);
+    edits.sort((a, b) => a.start - b.start || a.end - b.end);
     return textWithin(this.#module, { start: source.span.start, end }, edits);
   }
 
@@ -222,15 +297,18 @@ class FunctionWriter {
     }
     const properties = this.#properties(op);
     const propertyText = properties.size === 0 ? "" : ` ${printedDictionary(properties, "<{", "}>")}`;
+    const comment = op.source === undefined
+      ? ""
+      : this.#module.text.slice(op.source.span.end, endOfStatement(this.#module, op.source));
     return `${
       this.#assignment(op)
-    }"${op.opName}"(${operands})${propertyText}${attributes} : ${signature}${location}`;
+    }"${op.opName}"(${operands})${propertyText}${attributes} : ${signature}${location}${comment}`;
   }
 
   /** With the properties in which this generation of the text repeats a memory op's result. */
   #properties(op: TtnnOp): AttributeTexts {
-    const result = op.tensorResult;
-    if (result === undefined) return op.properties;
+    const [result] = op.results;
+    if (result === undefined || !isTensorValue(result)) return op.properties;
     const repeated = isMemoryOp(op.opName)
       ? this.#spelling.memoryOpProperties(op.opName, result.type.layout)
       : this.#spelling.resultProperties(new Set(op.properties.keys()), result.type.layout);
@@ -246,29 +324,33 @@ class FunctionWriter {
     const [first] = op.results;
     if (first === undefined) return "";
     if (first.name !== undefined) {
-      return (op.source?.resultGroups ?? []).map(({ span }) => textOf(this.#module, span)).join(", ");
+      const given = op.source?.resultGroups.map(({ span }) => textOf(this.#module, span)) ?? [];
+      const added = op.results.filter(({ name }) => name === undefined).map((result) => this.#name(result));
+      return [...given, ...added].join(", ");
     }
     const name = this.#name(first).replace(/#\d+$/, "");
     return op.results.length === 1 ? name : `${name}:${op.results.length}`;
   }
 
+  /** A deallocation: that of the text with the type as it is now, or a new one with the location of the op before it. */
   #deallocate(value: TtnnValue, after: TtnnOp): string {
     const source = this.#body.deallocates.get(value);
-    if (source !== undefined && !value.isRetyped) {
-      return this.#module.text.slice(source.span.start, endOfStatement(this.#module, source));
+    const type = source?.operandTypes?.[0];
+    if (source !== undefined && (type !== undefined || !value.isRetyped)) {
+      const span = { start: source.span.start, end: endOfStatement(this.#module, source) };
+      return textWithin(this.#module, span, type === undefined ? [] : [{ ...type, text: this.#type(value) }]);
     }
     const location = after.location === undefined ? "" : ` ${after.location}`;
     const { deallocateProperties } = this.#spelling;
-    return deallocateText(this.#name(value), this.#type(value), deallocateProperties, location);
+    const freed = `"ttnn.deallocate"(${this.#name(value)})${deallocateProperties}`;
+    return `${freed} : (${this.#type(value)}) -> ()${location}`;
   }
+}
 
-  /** Comment lines between two statements of the text. */
-  #commentBefore(operation: Operation, from: number): string {
-    const between = this.#module.text.slice(from, operation.span.start);
-    if (!between.includes("//")) return "";
-    const comments = between.split("\n").map((line) => line.trim()).filter((line) => line.startsWith("//"));
-    return comments.join(`\n${indentationOf(this.#module, operation)}`);
-  }
+/** Whether an op is printed from its parts: its properties changed, or have to repeat the changed type of its result. */
+function isSpelledAnew(op: TtnnOp): boolean {
+  return op.isRespelled || op.source !== undefined && op.results[0]?.isRetyped === true &&
+      ["dtype", "layout", "memory_config"].some((key) => op.properties.has(key));
 }
 
 /** A dictionary with the space before it; empty without entries. */

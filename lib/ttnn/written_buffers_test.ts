@@ -23,6 +23,7 @@ function bodyOf(text: string): TtnnFunction {
   const [view] = functionsOf(module);
   const body = view && readFunction(module, view, TEST_WORMHOLE.workerGrid, new Map());
   assert(body !== undefined);
+  body.protectWritten();
   return body;
 }
 

@@ -16,8 +16,9 @@ export const ROOM_MUTATIONS: Mutations = {
     "«readBytesPerCycle : device.noc.writeBytesPerCycle→writeBytesPerCycle : device.noc.readBytesPerCycle»",
     "Math.«ceil→floor»(transactionBytes / device.noc.maxBurst)",
   ],
-  "lib/rewrite/statement_edits.ts: statements in another order": [
-    "patch.start < start« || patch.end > end→»",
+  "lib/ttnn/write.ts: statements in another order": [
+    "module.text.slice(«end→start», start);",
+    "«a.start - b.start || a.end - b.end→b.start - a.start»",
   ],
   "lib/plan/preparations.ts: weights that several convolutions share": [
     "return «known >= 0 ? known→purposes.length > 0 ? 0» :",
