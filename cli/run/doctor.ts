@@ -68,7 +68,7 @@ const NOTHING_EXAMINED: Omit<Examination, "device"> = {
 
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
   const [file] = positionals;
-  const failures = await readFailures(host, options);
+  const { text, failures } = await readFailures(host, options);
   if (file === undefined && failures === undefined) {
     throw new UsageError("Cannot run doctor without input: name a file, or give --log or --message");
   }
@@ -86,7 +86,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
   const chip = chipDescription(device);
   const input = file ?? (workbench === undefined ? undefined : options.text("log"));
-  const messages = (failures ?? []).map((failure) => explainFailure(failure, chip));
+  const messages = (failures ?? []).map((failure) => explainFailure(failure, chip, text));
   const top = topRows(options);
   const found = { messages, diagnoses, suspects, moreOps: hidden };
   printAnswer(
@@ -237,22 +237,25 @@ function asOptions(changed: readonly OpRow[]): string {
   return `ttmlir-opt has no option for this: ${why}`;
 }
 
-/** Failures in the log; `undefined` without a log. */
-async function readFailures(host: Host, options: Options): Promise<readonly RuntimeFailure[] | undefined> {
+/** The log and message, and the failures in them; `failures` are `undefined` without either. */
+async function readFailures(
+  host: Host,
+  options: Options,
+): Promise<{ readonly text: string; readonly failures: readonly RuntimeFailure[] | undefined }> {
   const path = options.text("log");
   const message = options.text("message");
-  if (path === undefined && message === undefined) return undefined;
+  if (path === undefined && message === undefined) return { text: "", failures: undefined };
   const text = [path === undefined ? "" : await host.readText(path), message ?? ""].join("\n");
   const failures = readRuntimeLog(text);
-  if (failures.length > 0) return failures;
+  if (failures.length > 0) return { text, failures };
   const check = message === undefined ? undefined : failedCheckOf(message);
-  if (check !== undefined) return [check];
+  if (check !== undefined) return { text, failures: [check] };
   if (message !== undefined) {
     throw new UsageError(
       "Cannot find an L1 clash, a full bank or a check that failed in --message; give the whole line, with its numbers",
     );
   }
-  return [];
+  return { text, failures: [] };
 }
 
 function sitesOf(

@@ -4,7 +4,12 @@ import { LIMIT_SUBJECTS } from "./limit_subjects.ts";
 import { LAYOUT_SUBJECTS } from "./layout_subjects.ts";
 import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
+import { COPIED } from "./requirements/changes.ts";
 import { adviceForRoom } from "./room_advice.ts";
+
+/** What is left where a message neither states a relation that a call can fulfil nor is of a kind that is known. */
+const REPORT =
+  "the same call alone, with the shapes, formats and layouts of the message, on a newer version; where it fails there as well, report it with these";
 
 /** A check whose words match no subject. */
 export const OTHER_SUBJECT: CheckSubject = {
@@ -12,9 +17,8 @@ export const OTHER_SUBJECT: CheckSubject = {
   room: "ops",
   weight: 0,
   pattern: /(?:)/,
-  meaning:
-    "What {the backend} checks here is none of the kinds that doctor knows: its words are all that is known",
-  advice: "compare the call's arguments, shapes and layouts with the words of the message",
+  meaning: [],
+  advice: REPORT,
 };
 
 /** The subject of an op's check that matches no other. */
@@ -27,12 +31,8 @@ export const ARGUMENTS: CheckSubject = {
     /(?:must|should|need|has|have|required?|cannot|can not|not|are|is) (?:to )?(?:be |both |also )?(?:provided|specified|set|given|passed|none|null|empty|populated|supplied|present|configured)|out of (?:range|bounds)|cannot (?:specify|use|set|pass|have)|(?:must|should|cannot|has to) (?:be|have|not|equal|match|exceed)|not (?:currently |yet )?(?:be )?(?:support(?:ed)?|implemented|valid|allowed|compatible)|unsupported|invalid|only (?:supports?|works?|be|one|\w+ (?:is|are) supported)|does not (?:currently |yet )?support|is required|requires|expected?s?\b|at (?:least|most) |mutually exclusive|not both|pass (?:one|either|exactly)|exactly one|number of|(?:greater|less|larger|smaller) than|[<>!]=?|need|\bmust\b|\bcannot\b|\bonly\b|exceeds?|does(?: not|n't) match|inconsistent|incompatible|doesn't support|do(?:es)?(?: not|n't) (?:have|exist|contain)|no such|missing|already|not (?:been )?(?:previously|yet)|no \w+ (?:found|available)|(?:failed|unable) to|could not|expects|overflow|diverged|not divided|\bbut\b|mismatch|\bempty\b|more than once|\boptional\b|outside (?:of )?(?:the|its) (?:range|bounds)|\bdiffers?\b|overlaps?\b|yet to be|more than one|left of|too (?:many|few|large|small)/i,
   condition:
     /has_value\(\)|empty\(\)|\w [<>]=? -?\d|\b(?:attributes|attr\w*|args|params|this)\b[.\w>-]* [=!<>]=? |== (?:true|false)|\.size\(\) [=<>!]/,
-  meaning:
-    "An argument, an extent or an optional tensor of {the call} is missing, too much, out of its range, or excluded by another one",
-  advice: [
-    "compare the call, or the op's attributes in the program, with what the message names; layouts do not matter here unless it names one",
-    "what a compiler wrote is a bug of that compiler: report it with the op's line",
-  ],
+  meaning: [],
+  advice: REPORT,
 };
 
 /** Words of circular buffers that are larger than L1. */
@@ -60,6 +60,9 @@ const SMALLEST_L1 = Math.min(...Object.keys(L1_OF_CHIPS).map(Number));
 const OUTSIDE_OF_GRID =
   /\b(?:within|outside|inside|contain\w*|subset|out of (?:range|bounds)|not (?:in|part))\b/i;
 
+/** Words of the memory of one core. */
+const OF_L1 = /\bL1\b|\bper[- ]core\b|circular buffer/i;
+
 /** Circular buffers that reach into a tensor. */
 const CLASH = /clash|CB region.{0,60}overlap/i;
 
@@ -75,6 +78,10 @@ function perCoreAlong(words: string): string {
     ? "per_core_M (rows, y)"
     : "per_core_N (columns, x)";
 }
+
+/** How a board leaves the whole grid to programs. */
+export const DISPATCH_ELSEWHERE =
+  "dispatch on Ethernet cores (DispatchCoreType.ETH, DispatchCoreConfig), where the board has them: it leaves the whole grid to programs; or fewer cores asked for";
 
 /** Configs, cores, extents and arguments of ops; the widest last. */
 const OP_SUBJECTS: readonly CheckSubject[] = [
@@ -117,9 +124,8 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
     capacity: {
       weight: 6,
       pattern:
-        /exceeds? (?:L1|memory) capacity|no room for \w*buffers?|required L1 memory usage|grow beyond max L1 size|cannot allocate .{0,30}\bL1\b|\bL1 OOM\b|\bOOM (?:in|on) L1\b|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\b(?:L1|memory)\b|bytes of L1 per core|number of CB pages|slices > \d+ not yet supported|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of (?:memory|L1|DRAM)\b|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|CB region.{0,60}overlap|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?\b(?! device compute grid)|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
-      condition:
-        /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|num_cb_pages|\bl1_\w+ [<>]|fits\(/,
+        /exceeds? (?:L1|memory) capacity|no room for \w*buffers?|required L1 memory usage|grow beyond max L1 size|cannot allocate .{0,30}\bL1\b|\bL1 OOM\b|\bOOM (?:in|on) L1\b|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\b(?:L1|memory)\b|bytes of L1 per core|L1 (?:ceiling|memory|space|budget|size|span|footprint)|out of (?:memory|L1|DRAM)\b|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|CB region.{0,60}overlap|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?\b(?! device compute grid)|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
+      condition: /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|\bl1_\w+ [<>]|fits\(/,
       meaning: ({ words, numbers }) => [
         CLASH.test(words)
           ? "The circular buffers of one op reach up into a tensor that lies in L1; both addresses stand in the message, where it is whole"
@@ -127,7 +133,9 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
           ? "The circular buffers of one op exceed L1 by themselves: with this config it never fits, whatever else is in L1"
           : numbers.some((bytes) => bytes >= SMALLEST_L1)
           ? "What one core works on does not fit into its L1, whatever else is there"
-          : "What one core works on finds no room in its L1",
+          : OF_L1.test(words)
+          ? "What one core works on finds no room in its L1"
+          : "A buffer finds no room",
         ...chipsOfL1(numbers),
       ],
       advice: ({ ops, words }) => [
@@ -152,7 +160,6 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
       meaning: "{The op}, or this mode of it, is written for another generation of chips",
       advice: [
         "the mode, format or op that both generations have (leave the option off, or write the op in others), or the other chip",
-        "no layout changes that",
       ],
     },
     divisible: {
@@ -165,7 +172,6 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
         "{The op} cuts an extent into equal parts (tiles of 32, cores, blocks, groups, heads or devices), and the parts do not come out even",
       advice: [
         "pad that extent to the next multiple (ttnn.pad, and cut the result), or choose a number of parts that divides it",
-        "extents that count are the padded ones: in tiles multiples of 32",
       ],
     },
     cores: {
@@ -177,7 +183,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
       meaning: ({ words, condition }) => [
         OUTSIDE_OF_GRID.test(words) || WITHIN_GRID.test(condition ?? "")
           ? "A shard, or a part of the op, is on a core that the grid of the config or of the board does not have: grids mostly begin at core (0, 0), and boards differ (8x8 on n150, 8x7 on n300, 10x11 on p150)"
-          : "The op is cut into more parts than there are cores; boards differ (8x8 on n150, 10x11 on p150)",
+          : "The op needs cores, in a number or an arrangement, that its grid does not have; boards differ (8x8 on n150, 8x7 on n300, 10x11 on p150)",
       ],
       advice: ({ words, ops }) => {
         const isOfProduct = ops === undefined || ops.some((op) => /matmul|linear/.test(op));
@@ -192,9 +198,9 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
               "shards on cores of that grid, from (0, 0) on, or a config whose grid includes those of the shards",
             ]
             : []),
-          ...(isOfProduct && /\bblocks\b/.test(words) ? [share, grid] : isOfProduct ? [grid, share] : [
+          ...(isOfProduct && /\bblocks\b/.test(words) ? [share, grid] : [
             grid,
-            "or the op interleaved: then it takes the cores that there are",
+            DISPATCH_ELSEWHERE,
           ]),
         ];
       },
@@ -215,17 +221,20 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
         /shape|volume\(|\b(?:(?:height|width|head_dim|batch)\w*|[MNKHWCBSDTmnkhwcbsdt]t?|N[CHW]+) [=!<>]=? |(?:num_heads|seq_?len|hidden|channels)\w*(?:\(\))? ==|\[(?:-?\d|i|dim)\] ==|size\(-?\d\)|_(?:height|width|dim|rows|cols) ==/,
       pattern:
         /unsupported broadcast|different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|(?:shape|dim\w*)s? .{0,30}(?:not correct|wrong|incorrect)|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shapes? .{0,60}(?:must|be|match|mismatch|equal|same|expect|too|incorrect|got|differ)|(?:incorrect|invalid|unsupported|mismatch\w*|same|identical) (?:\w+ )?(?:shape|size|dimension|volume)s?|(?:height|width|dims?|channels|heads|batch|length|head_dim|hidden|sequence|tokens|rows|columns|entries|elements|volume)\b.{0,80}(?:must|should|expect|equal|match|mismatch|got|same|exceed|at least)|must (?:have|be) (?:the same|equal|identical)|\bpadd(?:ed|ing)\b(?![-_ ]slice)|per-device|inner dim|\b(?:[KMNCHWDST]|dim ?\d|embedding|hidden|heads?)\b[^.]{0,60}(?:must|equal|match|square)|square|_shape\b|shape\[|cannot fit|volume|\bshapes?\b|\bbatch size\b|shared dimension|\w*padded_\w+|(?:be|is) \[[^\]]*\],? (?:or|but|got)/i,
-      meaning:
-        "Extents of the operands do not belong together, or are none that this op or config takes; the padded ones count, in tiles multiples of 32",
+      meaning: [],
       advice: (check) => [
         ...(/broadcast/i.test(check.words)
           ? [
             "only extents of 1 are stretched, and not by every op: repeat the smaller operand (ttnn.repeat), or reshape it so that its rank and its other extents are those of the larger one",
           ]
           : []),
-        "where two extents contradict each other: a permute or reshape if the order is wrong, ttnn.repeat if one is 1, else the op before it that made the wrong one",
-        "compare the op's types in the program with the call: 'tilewright lint FILE' checks shapes against the op",
-        "where a trace or a mesh is involved, captured inputs have the shapes of one chip, not the whole tensor's",
+        ...(/host tensor/i.test(check.words)
+          ? [COPIED]
+          : /match|\bsame\b|equal|differ|broadcast|==/i.test(`${check.condition ?? ""} ${check.words}`)
+          ? [
+            "the two extents equal: a permute or reshape if the order is wrong, ttnn.repeat if one is 1, else the op before it that made the wrong one",
+          ]
+          : [REPORT]),
       ],
     },
     internal: {

@@ -20,7 +20,7 @@ const MATMULS = /\.(?:matmul|linear)$/;
 
 /** An index that an op's program counts to from core to core, and that no caller passes. */
 const UNEVEN_INDEX =
-  /\b(?:spatial|core|worker|output|reducer|sender|receiver) (?:\w+ )?(?:index|id)(?: \(?\d+\)?)? (?:is )?out of (?:bounds|range) \(?max/i;
+  /\b(?:spatial|core|worker|output|reducer|sender|receiver) (?:\w+ )?(?:index|id)(?: \(?\d+\)?)? (?:is )?out of (?:bounds|range) \(?max|invalid core range for start_coord/i;
 
 /** Advice on L1 capacity, program configs, blocks, cores, shards and accuracy. */
 export const CONFIG_EXPERTISE: readonly Expertise[] = [
@@ -114,6 +114,18 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
+    says: /number of CB pages|max_num_cb_pages/,
+    title: "The backend refuses an op",
+    because:
+      "A circular buffer counts its pages (rows or tiles) in 16 bits, 65,535 at most: it is their number on one core that is too high, not their bytes",
+    advice: ({ ops }) => [
+      ops?.some((op) => /conv|pool/.test(op)) === true
+        ? "slices through DRAM (conv2d_slice_config: dram_height or dram_width with num_slices, instead of l1_full), so that a core holds fewer rows of the padded input"
+        : "fewer rows on a core: the operand in parts (slices of the batch or of rows)",
+      "or shards along the rows over more cores, or a smaller batch; or tiles in place of rows, where the op takes them; or a newer ttnn",
+    ],
+  },
+  {
     subjects: ["capacity"],
     says: /\bmux\b/i,
     because:
@@ -162,7 +174,7 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     says: UNEVEN_INDEX,
     title: "The backend refuses an op",
     because:
-      "The op itself counts to this index, from the number of its cores and the parts (users, heads, rows, shards) that each of them gets: on this many cores the parts do not come out even, and the last core gets past the end. No argument is out of its range",
+      "The op itself counts to this, from the number of its cores and the parts (users, heads, rows, shards) that each of them gets: on this many cores the parts do not come out even, and the last core gets past the end. No argument is out of its range",
     advice: ({ ops }) => [
       ...(ops?.some((op) => /decode/.test(op)) === true
         ? [

@@ -239,7 +239,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "RuntimeError: shape '[1, 1, 32, 32]' is invalid for input of size 32768",
   ],
   [
-    "dimension -1 of a tensor that has 1",
+    "dimension -1 of a tensor that has one",
     "Index is out of bounds for the rank, should be between 0 and 0 however is 18446744073709551615",
   ],
   ["does not know these shards", "`ttnn.transpose(x)` returns wrong data when the input is HEIGHT_SHARDED"],

@@ -13,7 +13,7 @@ import type { FailureExplanation } from "./explain_failure.ts";
 import type { FailedCheck } from "./failed_check.ts";
 import { deriveFrom } from "./requirements/derive.ts";
 import { usesOf, withPadding } from "./requirements/op_use.ts";
-import { isBound, leavesOf, type Requirement } from "./requirements/requirement.ts";
+import { isBound, leavesOf, type Requirement, termsOf } from "./requirements/requirement.ts";
 
 /** Beginning of advice to run `doctor` with a program. */
 export const GIVE_PROGRAM = "give the program as well: ";
@@ -67,7 +67,9 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
         ? []
         : [`It requires ${condition}`]),
       ...known.flatMap(({ because }) => sentencesOn(because, failure)),
-      ...(asked === undefined
+      // What people say is quoted: put into words is what code asks, and what has the numbers of the message.
+      ...(asked === undefined ||
+          !asked.isNumbered && (!asked.isCode || condition !== undefined && condition !== words)
         ? []
         : [`${opsInWords(failure, isOfHost ? "It" : "The op")} asks: ${asked.rule}`]),
       ...(asked !== undefined && !saysMore || isTold && known.some(({ because }) => because !== undefined)
@@ -90,11 +92,15 @@ const LIFTED = "or a newer ttnn, which may have lifted this limit";
 
 /** Words of what an op takes in its version. */
 const IN_VERSION =
-  /\bonly (?:up to|supports?|works?|takes)\b|\bonly\b.* (?:is|are) (?:\w+ )?(?:supported|implemented|allowed)|\b(?:not|n't) (?:\w+ )?(?:be )?(?:support\w*|implemented)|\bunsupported\b|\byet\b|currently|supports? (?:at most|up to|only)|in this version|\bmax\w* (?:supported|allowed|allowable)|exceeds? (?:the )?max/i;
+  /\bonly (?:up to|supports?|works?|takes)\b|\bonly\b.* (?:is|are) (?:\w+ )?(?:supported|implemented|allowed)|\b(?:not|n't) (?:\w+ )?(?:be )?(?:support\w*|implemented)|\bunsupported\b|\byet\b|currently|supports? (?:at most|up to|only)|in this version/i;
 
-/** Whether a check is a limit of the op's version: it says so, or states a bound. */
+/** Whether a check is a limit of the op's version: it says so, or bounds the number of dimensions. */
 function isLimit({ words }: FailedCheck, asked: Requirement | undefined): boolean {
-  return IN_VERSION.test(words) || asked !== undefined && leavesOf(asked).every(isBound);
+  return IN_VERSION.test(words) ||
+    asked !== undefined &&
+      leavesOf(asked).every((part) =>
+        isBound(part) && termsOf(part).some((term) => term.kind === "operand" && term.aspect === "rank")
+      );
 }
 
 /** The advice of a row; one of any op is told with what the op does with zeros. */

@@ -5,6 +5,7 @@ import { opsInWords } from "./check_subject.ts";
 import { chipsOfL1 } from "./check_subjects.ts";
 import { explainFailedCheck, GIVE_PROGRAM } from "./explain_failed_check.ts";
 import type { FailedOp } from "./failed_op.ts";
+import { helpfulIn, withoutAlternatives } from "./helpful.ts";
 import { adviceForRoom } from "./room_advice.ts";
 import type {
   BankFull,
@@ -39,8 +40,21 @@ const LARGE_SHARE = 0.5;
 const MORE_WITH_FILE =
   `${GIVE_PROGRAM}'tilewright doctor FILE --log LOG' finds the op and prices each remedy`;
 
-/** Explains a message of the runtime for a chip. */
-export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): FailureExplanation {
+/**
+ * Explains a message of the runtime for a chip.
+ *
+ * @param text what it stands in: remedies that ask for what the text says is so are left out
+ */
+export function explainFailure(
+  failure: RuntimeFailure,
+  chip: ChipDescription,
+  text = "",
+): FailureExplanation {
+  const explained = explainedFailure(failure, chip);
+  return { ...explained, advice: helpfulIn(explained.advice, text) };
+}
+
+function explainedFailure(failure: RuntimeFailure, chip: ChipDescription): FailureExplanation {
   const explained = explain(failure, chip);
   const place = placeOf(failure, explained.meaning);
   const meaning = explained.meaning.map((sentence) =>
@@ -52,18 +66,16 @@ export function explainFailure(failure: RuntimeFailure, chip: ChipDescription): 
     meaning: [...told.meaning, asked(failure.askedBy)],
     advice: beforeLast(
       told.advice,
-      `${COMPILED}${isOfCall(failure) ? "; no layout and no optimization level changes it" : OTHER_LAYOUTS}`,
+      `${COMPILED}${isOfCall(failure) ? "" : OTHER_LAYOUTS}`,
     ),
   };
 }
 
 /** What is said of a refusal that tt-mlir got while it compiled, and what helps there. */
-const asked = (pass: string): string =>
-  `tt-mlir asked the backend about it while it compiled (${pass}), and none of the other layouts that it tried was taken`;
-const COMPILED =
-  "where a compiler wrote the op: a newer tt-mlir (its workarounds give such ops what they ask for)";
+const asked = (pass: string): string => `tt-mlir asked the backend about it while it compiled (${pass})`;
+const COMPILED = "a newer tt-mlir, whose workarounds give such ops what they ask for";
 const OTHER_LAYOUTS =
-  ", another layout of the operand by --override-output-layout, or optimization-level=1, which shards nothing, or optimization-level=0, which keeps everything in DRAM interleaved and asks about nothing";
+  ", or optimization-level=1, which shards nothing, or optimization-level=0, which keeps everything in DRAM interleaved and asks about nothing";
 
 /** Whether a check is about extents or arguments, which are the same in every layout. */
 function isOfCall(failure: RuntimeFailure): boolean {
@@ -89,9 +101,11 @@ function placeOf(
   if (op === undefined || isPlain && meaning.join().includes(op)) {
     return undefined;
   }
-  return `The op ${isGuess ? "may be" : "is"} ${opsInWords({ ops }, op).replace(/^an op like/, "one like")}${
-    within === undefined ? "" : `, which ${within} runs`
-  }${location === undefined ? "" : `, at loc("${location}")`}`;
+  return `${isGuess ? "By the text around the message, the" : "The"} op is ${
+    opsInWords({ ops }, op).replace(/^an op like/, "one like")
+  }${within === undefined ? "" : `, which ${within} runs`}${
+    location === undefined ? "" : `, at loc("${location}")`
+  }`;
 }
 
 function explain(failure: RuntimeFailure, chip: ChipDescription): FailureExplanation {
@@ -105,6 +119,16 @@ function explain(failure: RuntimeFailure, chip: ChipDescription): FailureExplana
     case "failed_check":
       return explainFailedCheck(failure);
   }
+}
+
+/** Cores from which on a program has the whole grid of a board (7x8 of a harvested Wormhole): there are no more. */
+const WHOLE_GRID = 56;
+
+/** Remedies for a program on some cores, or a tensor on some banks, without those that ask for more where there are none. */
+function onGrid(cores: number, remedies: readonly string[]): readonly string[] {
+  return cores < WHOLE_GRID
+    ? remedies
+    : withoutAlternatives(remedies, (alternative) => /\bmore cores\b/.test(alternative));
 }
 
 /** The op that a program has: the one that was called, not what it runs within it. */
@@ -132,7 +156,10 @@ function explainClash(failure: CircularBufferClash, chip: ChipDescription): Fail
     failure,
     title: "Circular buffers clash with a tensor",
     meaning,
-    advice: [...adviceOnClash(failure, circularBufferBytes, tensorBytes, usable), MORE_WITH_FILE],
+    advice: [
+      ...onGrid(cores, adviceOnClash(failure, circularBufferBytes, tensorBytes, usable)),
+      MORE_WITH_FILE,
+    ],
     circularBufferBytes,
     tensorBytes,
     neededBytes: failure.overlapBytes,
@@ -197,12 +224,14 @@ function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription
         count(failure.l1Bytes)
       } bytes of L1${
         isOnOneCore ? ", on 1 core" : ""
-      }: with this config the op never fits, whatever else is in L1`,
+      }: with this config the op never fits, whatever else is in L1, and spilling does not help`,
       ...chipsOfL1([failure.l1Bytes]),
     ],
     advice: [
-      ...adviceForRoom(opsOf(failure), isOnOneCore),
-      `${isOnOneCore ? "" : "more cores, so that each works on less; "}spilling does not help`,
+      ...onGrid(coreCount(failure.cores), [
+        ...adviceForRoom(opsOf(failure), isOnOneCore),
+        ...(isOnOneCore ? [] : ["more cores, so that each works on less"]),
+      ]),
       MORE_WITH_FILE,
     ],
     circularBufferBytes,
@@ -229,7 +258,15 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExpla
     }`;
   return {
     failure,
-    title: fragmented ? "A bank is fragmented" : "A bank is full",
+    title: memory === "L1_SMALL"
+      ? "L1_SMALL is too small"
+      : bankSize !== undefined && bytesPerBank > bankSize
+      ? `A tensor is larger than ${memory}`
+      : fragmented
+      ? "A bank is fragmented"
+      : free === undefined
+      ? `No room in ${memory}`
+      : "A bank is full",
     meaning: [
       `A tensor needs ${failure.saysBytesPerBank ? "" : "at least "}${count(bytesPerBank)} bytes in each ${
         banks === undefined ? `${memory} bank` : `of ${banks} ${memory} banks`
@@ -241,9 +278,9 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExpla
           } of a bank: what fills it is there before, such as weights, caches, constants and results that are still read`,
         ]
         : []),
-      ...(memory === "L1" && free === undefined && bankSize !== undefined && bytesPerBank <= bankSize
+      ...(memory !== "L1_SMALL" && free === undefined && bankSize !== undefined && bytesPerBank <= bankSize
         ? [
-          "An empty bank would hold it: other tensors in L1 take what is missing; the message does not say how much",
+          `An empty bank would hold it: other tensors in ${memory} are in its way; whether the bank is full or in pieces, the message does not say`,
         ]
         : []),
       ...(fragmented
@@ -252,7 +289,10 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExpla
         ]
         : []),
     ],
-    advice: [...adviceOnFullBank({ ...failure, bankSize }), MORE_WITH_FILE],
+    advice: [
+      ...onGrid(memory === "L1" ? banks ?? 0 : 0, adviceOnFullBank({ ...failure, bankSize })),
+      MORE_WITH_FILE,
+    ],
     tensorBytes: failure.allocated,
     neededBytes: missingBytes,
   };
@@ -283,7 +323,11 @@ function adviceOnFullBank(
         ...(bankSize !== undefined && bytesPerBank <= bankSize && !fragmented
           ? ["free, or spill to DRAM, what lies in L1 beside it and is read later"]
           : []),
-        `make the tensor in DRAM (memory_config of the op's result), or shard it over more cores, or as bfp_bf8, which takes about half of bf16`,
+        `make the tensor in DRAM (memory_config of the op's result), or shard it over more cores${
+          bytesPerBank / 2 < (failed.largestFree ?? failed.free ?? bankSize ?? bytesPerBank)
+            ? ", or as bfp_bf8, which takes about half of bf16"
+            : ""
+        }`,
         ...(failed.ops === undefined || opsOf(failed)?.some((op) => /conv|pool/.test(op)) === true
           ? []
           : adviceForRoom(opsOf(failed))),

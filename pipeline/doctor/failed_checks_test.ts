@@ -210,7 +210,7 @@ Deno.test("a check's words determine its subject, and every subject has a remedy
     assertEquals(failure?.subject, subject, words);
     assert(failure !== undefined);
     const { meaning, advice } = explainFailure(failure, chip);
-    assert(meaning.length >= 2 && advice.length >= 2, words);
+    assert(meaning.length >= 1 && advice.length >= 1, words);
   }
   assertEquals(failedCheckOf("what is this"), undefined);
   const tried = new Set(["warning", ...MESSAGES.map(([subject]) => subject)]);
@@ -421,13 +421,14 @@ RuntimeError: bad optional access`);
   assertEquals(failure?.kind === "failed_check" && failure.ops, ["ttnn.to_memory_config"]);
 });
 
-Deno.test("a message says which memory layout is wanted and which one there is", () => {
+Deno.test("a message is quoted with the memory layout that there is, and the one that it wants is made", () => {
   const failure = failedCheckOf(
     "Input tensor memory layout must be HEIGHT_SHARDED but got TensorMemoryLayout::WIDTH_SHARDED",
   );
   assert(failure !== undefined);
-  const { meaning } = explainFailure(failure, chipDescription(getDevice("n150")));
-  assertStringIncludes(meaning.join(), "height sharded, and is width sharded");
+  const { meaning, advice } = explainFailure(failure, chipDescription(getDevice("n150")));
+  assertStringIncludes(meaning.join(), "but got TensorMemoryLayout::WIDTH_SHARDED");
+  assertStringIncludes(advice.join(), "makes it height sharded");
 });
 
 Deno.test("a hang in a log is found without the mark of a check, also where ttnn throws it", () => {

@@ -110,9 +110,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     },
     advice: [
       "what a pass of the compiler wrote is its own fault: a newer tt-mlir, or a lower optimization level, which runs fewer passes",
-      "'tilewright lint FILE' checks the same in a text, op by op",
-      "find the pass: --mlir-print-ir-after-all, then 'tilewright lint DUMP --module NAME' for the dump before the error",
-      "an input that the frontend wrote wrong shows the same error before any pass",
+      "find the pass: --mlir-print-ir-after-all, then 'tilewright lint DUMP --module NAME' for the dump before the error, which checks the same op by op; what the frontend wrote wrong is there before any pass",
     ],
   },
   partitioner: {
@@ -159,9 +157,8 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
           "give the op's operands and its result one element type (a typecast before or behind it), or write its declared type as the op makes it",
         ]
         : []),
-      "read the errors above it first: an op that cannot be converted leaves others behind that wait for it, such as a reverse of weights in front of a convolution",
+      "a version of tt-mlir that lowers it, or the op written in others; errors above it come first, as an op that cannot be converted leaves others behind",
       "'tilewright optimize FILE' lowers TTIR by its own rules and says what is wrong with the op where it refuses it as well",
-      "a version of tt-mlir that lowers it, or the op written in others",
     ],
   },
   mlir_text: {
@@ -193,7 +190,6 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
       "The memory of the host ran out, not the chip's: weights are held there while a model is loaded, traced, compiled and compared",
     advice: [
       "a machine with more memory, weights in bf16 while loading, one process per machine, no reference run beside it",
-      "layouts change nothing about this",
     ],
   },
   download: {
@@ -203,7 +199,6 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     meaning: "Weights, a tokenizer or data were not found or not allowed, before anything was compiled",
     advice: [
       "look at the name, the token (HF_TOKEN), the licence of the model, the network and the cache (HF_HOME)",
-      "layouts have no part in it",
     ],
   },
   model_code: {
@@ -216,7 +211,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
       "PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists",
     advice: [
       "run the model on the CPU with the same inputs: the error is mostly the same there",
-      "look at the last line of the model's own code in the traceback; layouts have no part in it",
+      "look at the last line of the model's own code in the traceback",
     ],
   },
   python_call: {
@@ -289,7 +284,6 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
       "No check of ttnn or of a compiler that doctor knows: the traceback names the line that fails, in the model, the test or a library",
     advice: [
       "read the traceback from below: the last line of your own code is where to look",
-      "layouts have no part in it unless a message of the backend stands above",
     ],
   },
 });

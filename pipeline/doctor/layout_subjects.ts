@@ -68,8 +68,8 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     advice: ({ numbers: [shards, places], words }) => [
       /!=|not equal|match number of cores/.test(words)
         ? `a grid with as many cores as there are shards${
-          shards === undefined || places === undefined ? "" : `: here they are ${shards} and ${places}`
-        }; shards are the padded rows (or columns) over the side of a shard, rounded up`
+          shards === undefined || places === undefined ? "" : ` (${shards} against ${places})`
+        }: shards are the padded rows (or columns) over the side of a shard, rounded up; or larger or smaller shards, so that they are as many as the cores`
         : shards === undefined || places === undefined
         ? "larger shards"
         : `larger shards: ${shards} of them have to become ${places} or fewer`,
@@ -80,8 +80,6 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
           }: shards of the padded width over device.dram_grid_size().x, rounded up to ${TILE}`,
         ]
         : []),
-      "for block shards, count rows and columns of the grid apart, and mind the orientation",
-      "harvested boards have fewer cores: compile with the system description of the board that runs it",
     ],
   },
   shard_grid: {
@@ -126,7 +124,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     weight: 2,
     title: "An operand is not where the op reads it",
     pattern:
-      /on.?(?:the )?(?:same )?(?:mesh ?)?device\b(?! mesh)|allocated device|(?:allocated|buffers?|buffer must be) (?:in|on|to).{0,20}device|not (?:been )?allocated|(?:be|an|is|have) (?:\w+ )?allocated|storage.?type|(?:must )?have a (?:device )?buffer|DeviceStorage|Unexpected Tensor type|(?:on|from) (?:the )?host|(?:no|has no) device|device (?:tensor|storage)|is deallocated|has been deallocated|null buffer|buffer is (?:not )?null/i,
+      /on.?(?:the )?(?:same )?(?:mesh ?)?device\b(?! mesh)|allocated device|(?:allocated|buffers?|buffer must be) (?:in|on|to).{0,20}device|not (?:been )?allocated|(?:be|an|is|have) (?:\w+ )?allocated|storage.?type|(?:must )?have a (?:device )?buffer|DeviceStorage|Unexpected Tensor type|(?:on|from) (?:the )?host|(?:no|has no) device|device (?:tensor|storage)|host storage|is deallocated|has been deallocated|null buffer|buffer is (?:not )?null/i,
     condition:
       /storage_type\(\)|StorageType::|is_allocated|(?:buffer|device|\bdev)(?:\(\))? != nullptr|\bdevice\(\)(?:\)|$| &&| ==)|is_(?:device|cpu|host)_tensor|buffer\(\)$/,
     meaning:
@@ -134,7 +132,6 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     advice: [
       "move it to where the others are before the call: ttnn.to_device (or from_torch with device=), ttnn.from_device",
       "an operand that was deallocated (ttnn.deallocate, a moved or reallocated tensor, a trace's input) has to live until its last reader",
-      "no layout changes that",
     ],
   },
   data_type: {
@@ -142,11 +139,11 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       /dtypes?\b|type mismatch|support (?:integer|float\w*|complex|boolean|mixed|block[- ]float) (?:inputs?|operands?|types?|tensors?|outputs?)|signless|(?:specified|same) (?:data )?format|floating.point type|must use (?:BFLOAT|FLOAT|U?INT)|(?:incorrect|unexpected|wrong) data ?type|unsupported (?:\w+ )?data ?(?:type|format)|data ?(?:types?|formats?)\b.{0,80}(?:support|must|same|expect|equal|match|mismatch)|(?:must be|only|expects?|support(?:ed|s)?|requires?|should be|need).{0,50}\b(?:b?float(?:16|32|8_?b|4_?b)?|fp32|bf16|bfloat\d|u?int\d+|bfp\d\w*|integer type)\b|(?:b?float(?:16|32)|bfloat\d\w*|u?int\d+).{0,60}(?:not supported|unsupported)/i,
     condition:
       /\bdtype\(?\)?|DataType::|DataFormat::|_data_format\b|is_floating_point|is_integer|is_block_float|_dtype\b/,
-    meaning:
-      "Formats of the operands or of the result are none that {the op} takes together; block formats (bfp8, bfp4) lie in tiles only",
-    advice: [
-      "a typecast before the op: nearly every op takes bf16 for all operands",
-      "indices, masks and tables have integer formats of their own; weights may stay bfp8 or bfp4 only where products read them",
+    meaning: "Formats of the operands or of the result are none that {the op} takes together",
+    advice: ({ words }) => [
+      /\bu?int\d+|integer|index|indices/i.test(words)
+        ? "a typecast before the op to a format that the message names (ttnn.typecast, in tiles; or the dtype of from_torch)"
+        : "a typecast before the op: nearly every op takes bf16 for all operands",
     ],
   },
   tile_shape: {
@@ -177,9 +174,13 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       /^(?!.*contains\().*(?:memory_layout\(?\)?|TensorMemoryLayout::|is_sharded|buffer_type\(?\)?|BufferType::|mem(?:ory)?_config|is_dram|is_l1|interleaved)/i,
     meaning:
       "{The op} takes its operands and makes its result in certain memory layouts only, and some have to agree",
-    advice: [
+    advice: ({ words, condition }) => [
       "a to_memory_config before the op into what the message asks for, or another layout of the op before it",
-      "where it asks for nothing else: DRAM interleaved for all operands and the result, which nearly every op takes",
+      ...(/(?:must|should|only|need\w*|requires?|expect\w*)\b.{0,60}\bshard|^(?!!).*is_sharded\(\)$/i.test(
+          `${words} ${condition ?? ""}`,
+        )
+        ? []
+        : ["or DRAM interleaved for all operands and the result, which nearly every op takes"]),
     ],
   },
 });

@@ -118,10 +118,11 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
   },
   no_dimension: {
     title: "A dimension is asked for that the tensor does not have",
-    pattern: /ShapeBase\[\] index out of range|out of bounds for the rank/i,
+    pattern:
+      /ShapeBase\[\] index out of range|out of bounds for the rank|invalid dim(?:ension)? index|dimension out of range|\bdim\w* -?\d+ (?:is )?(?:out of (?:range|bounds)|not (?:valid|in))/i,
     condition: /^normalized_index\b/,
     meaning: ({ words }) => {
-      const [, last, above] = /between 0 and (\d+) however is (\d+)$/.exec(words) ?? [];
+      const [, last, above] = /between 0 and (\d+) however is (\d+)/.exec(words) ?? [];
       const [, asked = above, rank = last === undefined ? undefined : String(Number(last) + 1)] =
         /range\.? (-?\d+) not in \[-\d+, (\d+)\)/.exec(words) ?? [];
       return [
@@ -130,14 +131,14 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
           // −1 of a rank that has none, as an unsigned number of 64 bits.
           : `The op reads dimension ${
             asked !== undefined && asked.length > 10 ? -1 : asked
-          } of a tensor that has ${rank} dimensions, 0 to ${
-            Number(rank) - 1
+          } of a tensor that has ${
+            rank === "1" ? "one dimension, 0" : `${rank} dimensions, 0 to ${Number(rank) - 1}`
           }: it was written for tensors of more`,
       ];
     },
     advice: [
-      "a reshape to four dimensions before the op (1x1xHxW, ttnn.unsqueeze_to_4D), with its dim counted anew, and one back behind it",
-      "shards of a tensor that is not 4D: the op interleaved",
+      "dim of the call among those that the tensor has (negative ones count from the last), or as many dimensions as it was written for: a reshape before the op (1xN, 1x1xHxW, ttnn.unsqueeze_to_4D; of several operands to one rank), and one back behind it",
+      "where a compiler or its runtime wrote the call: a newer tt-mlir",
     ],
   },
   division_by_zero: {

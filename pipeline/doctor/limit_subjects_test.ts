@@ -10,12 +10,16 @@ const TESTED = "No fallback configuration worked (tested up to 12 combinations).
 const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly string[], text: string])[] = [
   // A refusal that tt-mlir's validation quotes is explained in its place.
   [
-    ["Input of sort must be tilized", "none of the other layouts that it tried", "optimization-level=0"],
+    [
+      "Input of sort must be tilized",
+      "while it compiled (OperationValidationAndFallback)",
+      "optimization-level=0",
+    ],
     ["no fallback configuration"],
     `loc("sort.3"): error: OperationValidationAndFallback: Operation ttnn.sort failed validation (original error: MetalBackendError - Op constraint query failed with error: TT_FATAL @ /x/sort_device_operation.cpp:9: t.is_tiled()\ninfo:\nInput of sort must be tilized\n). ${TESTED}`,
   ],
   [
-    ["conv2d", "fragmented", "none of the other layouts that it tried"],
+    ["conv2d", "fragmented", "while it compiled (OperationValidationAndFallback)"],
     ["no fallback configuration"],
     `loc("c.3"): error: OperationValidationAndFallback: Operation ttnn.conv2d failed validation (original error: OutOfMemoryError - Out of Memory: Not enough space to allocate 64000 B L1 buffer across 64 banks, where each bank needs to store 1000 B, but bank size is 9000 B (allocated: 7000 B, free: 2000 B, largest free block: 500 B)). ${TESTED}`,
   ],
@@ -25,7 +29,7 @@ const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly str
     'error: OperationValidationAndFallback: Operation ttnn.ones failed validation (original error: MetalBackendError - Selected worker grid is different than available grid size. Compute Grid Size: 11-10, Worker Grid Size: (x=13,y=10)\nOperation IR: "ttnn.ones"(%0)',
   ],
   [
-    ['The op may be ttnn.typecast, at loc("convert.1")', "(L1SpillManagement)", "optimization-level=1"],
+    ['the op is ttnn.typecast, at loc("convert.1")', "(L1SpillManagement)", "optimization-level=1"],
     ["Failed to run", "OperationValidationAndFallback"],
     'loc("convert.1"): error: L1SpillManagement: DRAM output config failed\nvalidation after demotion ...\nTT_FATAL typecast_device_op.cpp:110:\na_memory_layout == out_memory_config.memory_layout()\n(Input: BLOCK_SHARDED, Output: INTERLEAVED)\n-> Failed to run TTIRToTTNNCommon',
   ],
@@ -53,12 +57,16 @@ const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly str
   ],
   // An index that the op counts to itself is about its cores.
   [
-    ["may be ttnn.paged_scaled_dot_product_attention_decode", "max_cores_per_head_batch = 1", "fewer cores"],
+    [
+      "the op is ttnn.paged_scaled_dot_product_attention_decode",
+      "max_cores_per_head_batch = 1",
+      "fewer cores",
+    ],
     ["An argument, an extent", "layouts do not matter"],
     'SDPA decode crashes with `TT_FATAL: Output spatial index 32 out of bounds (max 32)` on 110 cores.\n%1 = "ttir.paged_scaled_dot_product_attention_decode"(%0) : (tensor<1xbf16>) -> tensor<1xbf16>',
   ],
   [
-    ["may be ttnn.matmul\n", "a larger grid", "bfp_bf8", "are Wormhole's"],
+    ["the op is ttnn.matmul\n", "a larger grid", "bfp_bf8", "are Wormhole's"],
     [],
     "[61] graph/ops.mlir/matmul_0 — COMPILE FAIL\ndiagnostics:\nerror: 'func.func' op required L1 memory usage 3149824 exceeds memory capacity 1395424 (usable space is [103712, 1499136))",
   ],

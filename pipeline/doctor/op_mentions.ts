@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isKnownOp } from "../../lib/ops/op_book.ts";
+import { isKnownOp, knownOps } from "../../lib/ops/op_book.ts";
 import { MOST_OPS, opsBeginning, opsNamed } from "./check_place.ts";
+import { PYTHON_OPS } from "./python_ops.ts";
+
+/** Letters up to which the words of an op may be a phrase of English: `fill cache`. */
+const LONGEST_PHRASE = 11;
+
+/** Names of ops of several words, as people write them: with blanks or hyphens. */
+const OF_WORDS = new RegExp(
+  String.raw`(?<![\w./])(${
+    [...PYTHON_OPS.values(), ...knownOps().map(({ name }) => name)].map((name) => name.replace(/^.*\./, ""))
+      .filter((name) => /^[a-z]+(?:_[a-z]+)+$/.test(name) && name.length > LONGEST_PHRASE)
+      .toSorted((a, b) => b.length - a.length).join("|").replaceAll("_", "[ -]")
+  })(?![\w/])`,
+  "gi",
+);
 
 /** Ways in which running text names an op, and how sure each is. */
 const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
@@ -8,6 +22,13 @@ const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
   [4, /\btt(?:nn|ir)[.:]+(?:[a-z]\w*[.:]+)*([A-Za-z]\w{2,})/g],
   // PyTorch's name: `aten::convolution`, `aten.native_layer_norm`
   [3, /\baten(?:::|\.)_?(?:native_)?(\w+)/g],
+  // `self._in_proj_matmul`, `qkv_linear`: what a name of the model ends with
+  [
+    2,
+    /\w_(matmul|linear|conv2d|softmax|layer_?norm|rms_?norm|sdpa|embedding|all_gather|reduce_scatter)\b(?!\w)/g,
+  ],
+  // `sharded to interleaved`
+  [2, OF_WORDS],
   // `all_reduce_async called on`, `maxpool2d`
   [3, /(?<![\w/.])([a-z]+(?:_[a-z\d]+)+|[a-z]+\d?\dd)(?![\w/]|\.\w)/gi],
   // `the sort op`, `conv ops`
@@ -54,8 +75,10 @@ const [NEAR, FAR] = [200, 1_500];
  * are none or more.
  */
 export function opsMentioned(text: string): readonly string[] | undefined {
+  // Values of a test's parameters name no op: `[b=1-sliding_window=130]`.
+  const plainText = text.replaceAll(/\[[^\[\]]*\w=[^\]]*\]/g, "[");
   const found = MENTIONS.flatMap(([weight, mention]) =>
-    [...text.matchAll(mention)].flatMap(([whole, first, second]) => {
+    [...plainText.matchAll(mention)].flatMap(([whole, first, second]) => {
       const name = first ?? second ?? "";
       const plain = name.replace(/[ _-]/g, "").toLowerCase();
       const exact = `ttnn.${name.toLowerCase()}`;

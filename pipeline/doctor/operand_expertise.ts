@@ -94,7 +94,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
           "extents in tiles count with their padding: to_layout ROW_MAJOR before it, or the operand as the op makes it itself (1x1xNHWxC for a convolution)",
         ]
         : []),
-      "compare the product of the target's extents with the operand's logical ones: results of pools and convolutions are 1x1xNHWxC with the output's height and width, which padding, stride and ceil_mode change",
+      "a target whose extents multiply to as many elements as the operand has (its logical ones): results of pools and convolutions are 1x1xNHWxC with the output's height and width, which padding, stride and ceil_mode change",
       "an op that was fused or moved in front of it (pad, permute, slice) changed the shape: report the op before it",
     ],
   },

@@ -57,6 +57,9 @@ const TOLD_SUBJECTS = subjectsIn("outside", {
   },
 }, TELLING);
 
+/** Words of the parts of a tensor of a mesh. */
+const PARTS = /\b(?:chunks?|(?:tensor|host) shards?|shards?|pieces)\b.{0,60}\b(?:mesh|devices?)\b/i;
+
 /** Subjects recognized by the file of the check, by its words if the file is unknown. */
 const PLACED_SUBJECTS = subjectsIn("outside", {
   streams: {
@@ -67,10 +70,8 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
       /socket|stream_service|multihost|\bmpi|disaggregation|blitz|services\/|tensor_prefetcher|prefetcher_pipe|internal\/service/,
     meaning:
       "Sockets, stream services, prefetchers and ranks are set up by the host's code on both sides, and what one side declares is not what the other does",
-    advice: [
-      "compare the configs of sender and receiver: cores, mesh ids, page and buffer sizes, the ranks of the processes",
-      "layouts of the program have no part in it",
-    ],
+    advice:
+      "one config for sender and receiver: cores, mesh ids, page and buffer sizes, the ranks of the processes",
   },
   queue: {
     title: "The device's queues are used in a way that they refuse",
@@ -87,7 +88,6 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
         ]
         : []),
       "look at the calls around the message: begin and end of a trace, sub-device managers, the number of queues when the device is opened, TT_METAL_SLOW_DISPATCH_MODE",
-      "layouts have no part in it",
     ],
   },
   settings: {
@@ -107,8 +107,9 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
             /\b[A-Z]+_\w+/.exec(words)?.[0] ?? "it"
           } before the run (export, docker run -e): mostly the script or image that starts the program sets it, and it was started without`,
         ]
-        : ["look at the name in the message, and at what else is set"]),
-      "layouts have no part in it",
+        : [
+          "the name in the message unset, or a value that this version takes, and nothing set that excludes it",
+        ]),
     ],
   },
   tools: {
@@ -136,7 +137,6 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
     meaning: "A file that the run needs or makes is missing, damaged, or of another version",
     advice: [
       "look at the path, the rights and the space of the disk; make the file anew with the version that reads it",
-      "layouts have no part in it",
     ],
   },
   kernel_program: {
@@ -149,7 +149,7 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
     meaning:
       "Kernels, their arguments and circular buffers contradict each other in {the program of an op}: of an op of ttnn's own that is a bug, of a kernel that you wrote (generic_op, tt-lang, C++) it names what to change",
     advice: [
-      "for kernels of your own: compare cores, arguments and buffers of the program with what the message names",
+      "for kernels of your own: cores, arguments and buffers of the program as the message names them",
       "for an op of ttnn: other shapes, formats or layouts may take another program of it; report it with the call",
     ],
   },
@@ -162,7 +162,7 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
     meaning:
       "Chips, links, firmware or the description of the mesh are not what the host's code asks of them (device ids, fabric config, mesh graph), mostly while devices are opened or closed: layouts have no part in it",
     advice: [
-      "compare what is asked for (mesh shape, fabric config, device ids) with the chips and links that are up (tt-smi, tt-topology for a mesh), and reset the boards (tt-smi -r)",
+      "reset the boards (tt-smi -r), and ask for what is up then (tt-smi, tt-topology for a mesh): mesh shape, fabric config, device ids",
       "a mesh graph descriptor with the links that there are (TT_MESH_GRAPH_DESC_PATH), or a smaller mesh",
     ],
   },
@@ -174,12 +174,24 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
     condition:
       /^(?!.*padded_shape).*(?:num_devices|ring_size|cluster_axis|num_links|topology|mesh_?(?:shape|view|device|size)|fabric|semaphore\w*\.(?:size|empty)|neighbor|device_index)/i,
     files: /tt_metal\/distributed|core\/distributed|distributed_tensor|unit_mesh|mesh_/,
-    meaning:
-      "{A call} needs a certain mesh: its shape and axes, the number of devices, links and semaphores, and one part of the tensor for each device; layouts of one chip's tensors have no part in it",
-    advice: [
-      "compare the mesh that was opened (shape, fabric config) with the axis, topology and num_links of the call",
-      "compare the parts of the tensor with the mesh: mapper, composer, and the dimension that is divided among devices",
+    meaning: ({ words }) => [
+      PARTS.test(words)
+        ? "A tensor that is divided among the devices of a mesh has one part for each of them along its axis"
+        : "It is about the mesh of devices, not about layouts of one chip's tensors",
     ],
+    advice: ({ words, numbers: [parts, devices] }) =>
+      PARTS.test(words)
+        ? [
+          `as many parts as devices${
+            parts === undefined || devices === undefined
+              ? ""
+              : ` (${parts} and ${devices} here): that dimension padded or repeated (a larger batch) until it makes ${devices} parts, or a mesh whose axis has ${parts} devices`
+          }`,
+          "or another dimension divided along that axis, or the tensor replicated there (dims of ShardTensor2dMesh, None; ReplicateTensorToMesh)",
+        ]
+        : [
+          "the mesh opened in the shape that the call asks for, with the fabric config of its topology (FABRIC_1D for a line, FABRIC_1D_RING for a ring), and cluster_axis, num_links and the mapper's dims of that mesh",
+        ],
   },
 });
 

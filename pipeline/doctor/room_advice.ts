@@ -7,7 +7,7 @@ const SMALLER_BUFFERS: readonly (readonly [ops: RegExp, advice: readonly string[
     "or a kernel whose windows do not overlap as a reshape and a matmul",
   ]],
   [/^(?:conv\w*|prepare_conv\w*)$/, [
-    "slice the convolution through DRAM (conv2d_slice_config: dram_height or dram_width instead of l1_full)",
+    "slice the convolution through DRAM (conv2d_slice_config: dram_height or dram_width instead of l1_full), or into more slices (num_slices) where it is sliced already",
     "a smaller act_block_h_override (a multiple of 32), or block shards instead of height shards where channels are many",
   ]],
   [/pool2d$/, [

@@ -61,11 +61,33 @@ const CLASH =
 const TOO_LARGE =
   /(?:circular|dataflow) buffers (?:in program (\d+) )?on core(?: range)? \{?\[?([-\d\s()[\]{},=xy]*?)\]?\}? grow to (\d+) B which is beyond max L1 size of (\d+) B/g;
 const FULL =
-  /Not enough space (?:after considering dependencies )?to allocate (\d+) B (?:BufferType::)?(L1_SMALL|L1|DRAM)(?: buffer)? across (\d+) banks(?:(?:, where each bank needs to store | \()(\d+) B(?: per bank\))?)?(?:, (?:but )?bank size is (?:only )?(\d+) B)?(?: \(allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B\))?/g;
+  /Not enough space (?:after considering dependencies )?to allocate ([\d.]+ ?[KMG]?i?B) (?:BufferType::)?(L1_SMALL|L1|DRAM)(?: buffer)? across (\d+) banks/g;
 
-/** The numbers of a full bank alone, of a message that is quoted in part. */
-const FULL_BY_NUMBERS =
-  /(?<!banks, where )\beach bank needs to store (\d+) B(?:,? (?:but )?bank size is (?:only )?(\d+) B)?[,;:]? \(?allocated: (\d+) B, free: (\d+) B, largest free block: (\d+) B/g;
+/** The beginning of the numbers of a full bank alone, of a message that is quoted in part. */
+const FULL_BY_NUMBERS = /(?<!banks,? where )\beach bank needs to store (?=\d)/g;
+
+/** What messages call the figures of a bank, in bytes or larger units: `free: 1194 MB`, `largest_free=512`. */
+const FIGURES = {
+  perBank: "each bank needs to store|per[ _]bank|(?<=banks \\()(?=[^)]* per bank)",
+  bankSize: "bank[ _]size(?: is)?(?: only)?",
+  allocated: "(?:already )?allocated",
+  free: "(?<!largest[ _])free(?! block)(?: space)?",
+  largestFree: "largest(?:[ _]contiguous)?(?:[ _]free)?(?:[ _](?:block|chunk|hole|region|free))?",
+} as const;
+
+/** Characters behind the beginning of a message in which its figures stand. */
+const MESSAGE = 320;
+
+/** Bytes of the units of figures. */
+const UNITS: Readonly<Record<string, number>> = {
+  "": 1,
+  K: 1e3,
+  M: 1e6,
+  G: 1e9,
+  Ki: 1024,
+  Mi: 1024 ** 2,
+  Gi: 1024 ** 3,
+};
 
 /** Messages about room. */
 const ALLOCATIONS: readonly RegExp[] = [CLASH, TOO_LARGE, FULL];
@@ -201,11 +223,17 @@ function allocationFailures(flat: string): PlacedFailure[] {
     });
   }
   for (const match of flat.matchAll(FULL)) {
-    found.push({ at: match.index, failure: { ...readBankFull(match), ...opOf(match) } });
+    const told = roomIn(flat.slice(match.index + match[0].length));
+    found.push({ at: match.index, failure: { ...readBankFull(match, told), ...opOf(match) } });
   }
   for (const match of flat.matchAll(FULL_BY_NUMBERS)) {
     const isSmall = /\bL1_SMALL\b/.test(flat.slice(Math.max(0, match.index - SAID_OF_BANK), match.index));
-    found.push({ at: match.index, failure: { ...readBankByNumbers(match, isSmall), ...opOf(match) } });
+    const room = roomIn(flat.slice(match.index));
+    if (room.perBank === undefined || room.free === undefined) continue;
+    found.push({
+      at: match.index,
+      failure: { ...readBankByNumbers(room, room.perBank, isSmall), ...opOf(match) },
+    });
   }
   return found;
 }
@@ -240,21 +268,50 @@ function keyOf(failure: RuntimeFailure): string {
   return JSON.stringify(failure, (key, value: unknown) => OF_OP.has(key) ? undefined : value);
 }
 
-function readBankFull(match: RegExpMatchArray): BankFull {
-  const [, bytes, memory, banks, perBank, ...room] = match;
+/** Bytes of the figures of a bank, as far as a message states them. */
+type RoomFigures = Readonly<Partial<Record<keyof typeof FIGURES, number>>>;
+
+/** The figures behind the beginning of a message, up to the next record or message. */
+function roomIn(behind: string): RoomFigures {
+  const [message = ""] = behind.slice(0, MESSAGE).split(END_OF_ROOM, 1);
+  return Object.fromEntries(
+    Object.entries(FIGURES).flatMap(([name, label]) => {
+      const [, figure] =
+        new RegExp(String.raw`(?:${label})[\s:=]*(\d[\d.]* ?(?:[KMG]i?)?(?:B\b|bytes)?)`, "i").exec(
+          message,
+        ) ??
+          [];
+      const bytes = figure === undefined ? undefined : bytesOf(figure);
+      return bytes === undefined ? [] : [[name, bytes]];
+    }),
+  );
+}
+
+/** Where the figures of a message end. */
+const END_OF_ROOM = /\u241E|Not enough space|backtrace:| --- |TT_(?:FATAL|THROW)/;
+
+/** `1194 MB` in bytes. */
+function bytesOf(figure: string): number | undefined {
+  const [, number, unit = ""] = /^(\d+(?:\.\d+)?)\.? ?([KMG]i?)?/i.exec(figure) ?? [];
+  const factor = UNITS[unit.charAt(0).toUpperCase() + unit.slice(1)];
+  return number === undefined || factor === undefined ? undefined : Math.round(Number(number) * factor);
+}
+
+function readBankFull([, said = "", memory, banks]: RegExpMatchArray, room: RoomFigures): BankFull {
+  const bytes = bytesOf(said) ?? 0;
   return {
     kind: "bank_full",
     memory: memory === "DRAM" || memory === "L1_SMALL" ? memory : "L1",
-    bytes: Number(bytes),
+    bytes,
     banks: Number(banks),
-    saysBytesPerBank: perBank !== undefined,
-    ...roomOfBank(perBank === undefined ? Math.ceil(Number(bytes) / Number(banks)) : Number(perBank), room),
+    saysBytesPerBank: room.perBank !== undefined,
+    ...roomOfBank(room.perBank ?? Math.ceil(bytes / Number(banks)), room),
   };
 }
 
 /** A full bank of a message that says neither of what nor of how many: its size tells L1 from DRAM. */
-function readBankByNumbers([, perBank, ...numbers]: RegExpMatchArray, isSmall: boolean): BankFull {
-  const room = roomOfBank(Number(perBank), numbers);
+function readBankByNumbers(figures: RoomFigures, perBank: number, isSmall: boolean): BankFull {
+  const room = roomOfBank(perBank, figures);
   const bankSize = room.bankSize ?? (room.allocated ?? 0) + (room.free ?? 0);
   return {
     kind: "bank_full",
@@ -267,24 +324,23 @@ function readBankByNumbers([, perBank, ...numbers]: RegExpMatchArray, isSmall: b
   };
 }
 
-/** What a bank has and lacks, of the size, the allocated and free bytes and the largest hole that a message states of it. */
+/** What a bank has and lacks, by the figures of a message. */
 function roomOfBank(
   bytesPerBank: number,
-  [size, allocated, free, largest]: readonly (string | undefined)[],
+  { bankSize, allocated, free, largestFree }: RoomFigures,
 ): Pick<
   BankFull,
   "bytesPerBank" | "bankSize" | "allocated" | "free" | "largestFree" | "missingBytes" | "fragmented"
 > {
-  const [freeBytes, largestFree] = [optional(free), optional(largest)];
-  const room = largestFree ?? freeBytes ?? optional(size);
+  const room = largestFree ?? free ?? bankSize;
   return {
     bytesPerBank,
-    bankSize: optional(size),
-    allocated: optional(allocated),
-    free: freeBytes,
+    bankSize,
+    allocated,
+    free,
     largestFree,
     missingBytes: room === undefined || room >= bytesPerBank ? undefined : bytesPerBank - room,
-    fragmented: freeBytes !== undefined && freeBytes >= bytesPerBank,
+    fragmented: free !== undefined && free >= bytesPerBank,
   };
 }
 

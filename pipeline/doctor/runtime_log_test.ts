@@ -122,3 +122,20 @@ Deno.test("readRuntimeLog() lists failures of all kinds as they come", () => {
     "circular_buffer_clash",
   ]);
 });
+
+Deno.test("figures of a bank are read in other units and without the largest hole, and none are taken from the next message", () => {
+  const full = (room: string): readonly unknown[] =>
+    readRuntimeLog(
+      `Not enough space to allocate 800 MB DRAM buffer across 8 banks, where each bank needs to store 100 MB${room}`,
+    )
+      .map((failure) =>
+        failure.kind === "bank_full" && [failure.fragmented, failure.free, failure.missingBytes]
+      );
+  assertEquals(full(", but bank size is 4 GiB (allocated: 3000 MB, free: 1194 MB)"), [[
+    true,
+    1_194e6,
+    undefined,
+  ]]);
+  assertEquals(full(" (free=50 MB largest_free=20 MB)"), [[false, 50e6, 80e6]]);
+  assertEquals(full(". TT_FATAL: free: 50 MB").slice(0, 1), [[false, undefined, undefined]]);
+});

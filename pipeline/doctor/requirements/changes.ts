@@ -59,7 +59,7 @@ export const DECLARED_RESULT =
   "the result's type as operands and attributes make it, where these are right; else the op before it that makes an operand's extent wrong (a slice, a pad, an iota or a mask that is longer by one)";
 
 /** The shape of a host tensor that is copied into a device tensor. */
-const COPIED =
+export const COPIED =
   "the shape that the device's tensor was made with (an input of a captured trace, a cache): on a mesh that of one chip's part, not the whole tensor's; for another shape allocate it and capture the trace anew, or run without a trace";
 
 const TILES = "tiles of 32x32 (the default of to_layout and from_torch) for";

@@ -13,6 +13,10 @@ import { holds, valuesIn, withValue } from "./values.ts";
 /** The requirement of a check, with the rule in words and remedies. */
 export interface Derived {
   readonly requirement: Requirement;
+  /** Whether it is of the condition of C++, not of the words of a message. */
+  readonly isCode: boolean;
+  /** Whether the rule has the numbers that the message gives its terms. */
+  readonly isNumbered: boolean;
   /** The requirement as a clause. */
   readonly rule: string;
   /** Changes that fulfil it, most promising first; none where no argument of the call is known by its name. */
@@ -41,17 +45,24 @@ export function deriveFrom(check: CheckWords): Derived | undefined {
   const coded = condition === undefined ? undefined : requirementOfCondition(condition);
   const told = words === condition ? undefined : requirementOfWords(words);
   const read = [coded, told].filter((requirement) => requirement !== undefined)
-    .map((requirement) => withRemedies(requirement, check, requirement === coded ? told : requirement));
+    .map((requirement) => ({
+      isCode: requirement === coded,
+      ...withRemedies(requirement, check, requirement === coded ? told : requirement),
+    }));
   const named = read.find(({ remedies }) => remedies.length > 0);
   if (named !== undefined) return named;
   // Words of people before names of variables.
   const stated = told === undefined ? read[0] : read.find(({ requirement }) => requirement === told);
-  // That a variable must be true says nothing.
-  return stated?.requirement.kind === "flag" ? undefined : stated;
+  // That a variable must be true, or must have a value, says nothing.
+  return stated?.requirement.kind === "flag" || stated?.requirement.kind === "given" ? undefined : stated;
 }
 
 /** A requirement with its rule and what fulfils it; `told` is what the words of the same check ask. */
-function withRemedies(requirement: Requirement, check: CheckWords, told: Requirement | undefined): Derived {
+function withRemedies(
+  requirement: Requirement,
+  check: CheckWords,
+  told: Requirement | undefined,
+): Omit<Derived, "isCode"> {
   const values = valuesIn(requirement, check.words, told);
   const named = withName(check, requirement);
   const rule = ruleInWords(requirement, named, values);
@@ -61,10 +72,12 @@ function withRemedies(requirement: Requirement, check: CheckWords, told: Require
     allows: (term, value) => holds(requirement, withValue(values, term, value)) !== false,
   }).slice(0, MOST);
   const used = usesOf(check, requirement);
-  if (remedies.length + used.length === 0) return { requirement, rule, remedies };
+  const isNumbered = rule.includes(" (here ");
+  if (remedies.length + used.length === 0) return { requirement, isNumbered, rule, remedies };
   const isOfConfig = leavesOf(requirement).flatMap(termsOf).some(isOfProgramConfig);
   return {
     requirement,
+    isNumbered,
     rule,
     remedies: [
       ...(used.length > 0 ? used : withPadding(remedies, check, requirement)),

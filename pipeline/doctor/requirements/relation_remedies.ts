@@ -151,7 +151,10 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
       return [`${most} ${left.name || "entries"}${isUpper && isTensorName(left) ? parts : ""}`];
     }
     if (isSettable(left, check)) {
-      return [`${termNamed(left, check)} of ${most}${is === undefined ? "" : ` instead of ${is}`}`];
+      // Without a number it says no more than the check.
+      return limit === undefined && right.kind === "operand" && right.aspect === "value"
+        ? []
+        : [`${termNamed(left, check)} of ${most}${is === undefined ? "" : ` instead of ${is}`}`];
     }
   }
   if (right.kind === "operand" && isSettable(right, check) && right.aspect !== "rank") {

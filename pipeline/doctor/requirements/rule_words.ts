@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { orList } from "../check_subject.ts";
-import type { AskedOperand, Aspect, Comparator, Requirement, Term } from "./requirement.ts";
+import type { AskedOperand, Comparator, Requirement, Term } from "./requirement.ts";
 import { constantNamed, type NamedCheck, termNamed } from "./term_words.ts";
 import { holds, type Values } from "./values.ts";
 
@@ -89,34 +89,8 @@ function comparedInWords(
   if (left.kind === "operand" && left.aspect === "device") {
     return `${named(left)} and ${named(right)} must be on one device`;
   }
-  const got = right.kind === "constant" && right.value === undefined ? gotIn(check.words, left) : undefined;
   const verb = comparison === "==" && right.kind !== "constant" ? "equal" : COMPARED[comparison];
-  return `${named(left)} must ${verb} ${named(right)}${
-    got === undefined || got === named(right) ? here(left, right) : `, and is ${got}`
-  }`;
-}
-
-/** Enumerations of C++ by the aspect whose kinds they are. */
-const KINDS: Readonly<Partial<Record<Aspect, string>>> = {
-  dtype: "DataType",
-  layout: "(?<!Memory)Layout",
-  memory_layout: "TensorMemoryLayout",
-  buffer_type: "BufferType",
-  orientation: "ShardOrientation",
-};
-
-/** The kind of an aspect that a message reports as found: `but got Layout::ROW_MAJOR`. */
-function gotIn(words: string, left: Term): string | undefined {
-  const kinds = left.kind === "operand" ? KINDS[left.aspect] : undefined;
-  const plain = kinds === undefined ? undefined : /\bgot:? (\w+)$/i.exec(words)?.[1];
-  const named = plain === undefined ? "" : constantNamed({ kind: "constant", name: plain });
-  if (plain !== undefined && named !== plain) return named;
-  const name = kinds === undefined
-    ? undefined
-    : new RegExp(String.raw`\b(?:got|found|but|received|instead|actual|is|has)\b.*?\b${kinds}::(\w+)`).exec(
-      words,
-    )?.[1];
-  return name === undefined ? undefined : constantNamed({ kind: "constant", name });
+  return `${named(left)} must ${verb} ${named(right)}${here(left, right)}`;
 }
 
 function givenInWords({ aspect }: AskedOperand, isGiven: boolean, name: string): string {

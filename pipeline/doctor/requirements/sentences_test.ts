@@ -199,7 +199,7 @@ const ANSWERS: readonly (readonly [text: string, answer: string])[] = [
   ],
   [
     'ttnn.mul_bw fails: "Inputs to eltwise binary must be tilized"',
-    "ttnn.mul_bw asks",
+    "a to_layout of the operand to TILE",
   ],
   [
     "RuntimeError('The expanded size of the tensor (32) must match the existing size (7) at dimension 0.",

@@ -23,6 +23,10 @@ export function isResult({ name }: AskedOperand): boolean {
 const NAMELESS =
   /^(?:[a-ps-z]|in|src|inp|tensor|operand|input|in_ref|arg|ref|physical|shape|spec|memory|mem|(?:get_)?shard_spec\w*)?$/;
 
+/** Words that are no name, read as one of a sentence without a mark where it begins; and what only says how a tensor is seen. */
+const NO_NAME =
+  /["\x60?]|: |\b(?:fail\w*|error|when|because)\b|(?: \S+){5}|^(?:the )?(?:physical|flattened)$/i;
+
 /** The name of the tensor that a message is about, in its words: `Bias tensor must be …`. */
 const CALLED =
   /^(?:[\w:]+(?: \w+)?: )?(?:the |an? |expect(?:ed|s)? )?((?:(?!must|should|need|is |are |has |have |cannot|does|only|requires?|expects?|supports?|support|got|invalid|not |unsupported|\d-?D )[\w'.-]+ ){0,3}?(?:(?:tensor|input|weight|bias|mask|cache|gamma|beta|stats|residual|operand|index|indices)s?))\b/i;
@@ -56,6 +60,7 @@ export function withName(check: CheckWords, requirement: Requirement): NamedChec
 /** The tensor of an operand in words. */
 export function tensorNamed({ name }: AskedOperand, { called, ops }: NamedCheck): string {
   if (name === "dst") return "the result";
+  if (NO_NAME.test(name)) return "the operand";
   if (!NAMELESS.test(name)) return name;
   if (called !== undefined && !/^in?put tensors?$|^tensors?$/i.test(called)) {
     return `the ${called.toLowerCase()}`;

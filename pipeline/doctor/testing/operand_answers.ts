@@ -87,7 +87,7 @@ export const OPERAND_ANSWERS: readonly (readonly [answer: string, text: string])
     "Out of Memory: Not enough space to allocate 75669504 B L1 buffer across 64 banks, where each bank needs to store 1182336 B, but bank size is only 1331392 B",
   ],
   [
-    "number of elements of the input tensor must equal the number of elements of the output",
+    "the result's type as operands and attributes make it",
     "error: 'ttir.reshape' op Input tensor number of elements 701 and output tensor number of elements 131087 must be the same",
   ],
 ];

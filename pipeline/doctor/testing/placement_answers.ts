@@ -29,7 +29,11 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     "TT_FATAL @ /x/tt_metal/common/metal_soc_descriptor.cpp:6: (logical_coord.x < num_dram_views)\ninfo:\nBounds-Error -- Logical_core=(x=7,y=0) is outside of logical_grid_size=(x=7,y=1)",
   ],
   [
-    "or the input must be sharded",
+    "a core holds fewer rows of the padded input",
+    `ttnn.conv2d(x)\nTT_FATAL @ /x/tt_metal/impl/buffers/circular_buffer.cpp:1: num_pages <= max_num_cb_pages\ninfo:\nFor buffer index 1, number of CB pages 66820 is greater than 65535.`,
+  ],
+  [
+    "memory_config = interleaved",
     `${AT}/data_movement/x/x.cpp:1: a\ninfo:\nSharded output tensor must have a sharded input tensor`,
   ],
   [
