@@ -3,12 +3,14 @@
 /** Prices of single ops: 20,000 distinct questions, and a million questions that were asked before. */
 
 import { type LayoutId, LayoutTable } from "../lib/layout/layout_table.ts";
-import { type LayoutRequest, makeLayout } from "../lib/layout/make_layout.ts";
-import type { OpSignature } from "../lib/ops/op_signature.ts";
+import type { OpSignature, TensorShape } from "../lib/ops/op_signature.ts";
 import { chipDescription } from "../sim/devices/device.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
+import { DRAM, type OpQuestion } from "../sim/audit/op_question.ts";
 import { launcherOf } from "../sim/testing/models.ts";
+import { elementwise, EVEN_OPS, type Question } from "../sim/testing/op_questions.ts";
+import { layoutOf, type LayoutText, signatureOf, tensorOf } from "../testing/op_queries.ts";
 
 interface SimulatorQuestion {
   readonly op: OpSignature;
@@ -20,15 +22,11 @@ const DISTINCT = 20_000;
 const CACHED = 1_000_000;
 
 const device = getDevice("n150");
-const { workerGrid, dramBanks } = chipDescription(device);
+const chip = chipDescription(device);
 const layouts = new LayoutTable();
 
 function newCostModel() {
-  return createCostModel({
-    device,
-    layouts,
-    opModel: launcherOf(device, layouts),
-  });
+  return createCostModel({ device, layouts, opModel: launcherOf(device, layouts) });
 }
 
 function ask(cost: ReturnType<typeof newCostModel>, list: readonly SimulatorQuestion[], times: number): void {
@@ -40,54 +38,32 @@ function ask(cost: ReturnType<typeof newCostModel>, list: readonly SimulatorQues
   }
 }
 
-const NAMES = "matmul add gelu softmax rms_norm permute concat to_memory_config".split(" ")
-  .map((name) => `ttnn.${name}`);
+const OPS: readonly Question[] = [...Object.values(EVEN_OPS), elementwise("ttnn.to_memory_config", 1)];
 
 /** Layouts that operands and results are tried in. */
-const CHOICES: readonly Partial<LayoutRequest>[] = [
-  {},
-  { bufferType: "l1" },
-  { bufferType: "l1", memoryLayout: "width_sharded", grid: [1, 8] },
-  { bufferType: "l1", memoryLayout: "block_sharded", grid: [8, 8] },
-];
-
-type SimulatedShape = Pick<LayoutRequest, "shape" | "dataType">;
-
-function intern(type: SimulatedShape, choice: Partial<LayoutRequest>): LayoutId {
-  const request = { ...type, bufferType: "dram", memoryLayout: "interleaved", ...choice } as const;
-  return layouts.intern(makeLayout(request, workerGrid, dramBanks));
-}
+const CHOICES: readonly LayoutText[] = ["dram", "l1", "ws 1x8", "bs 8x8"];
 
 function distinctQuestions(wanted: number): readonly SimulatorQuestion[] {
   const made: SimulatorQuestion[] = [];
   for (let rows = 32; made.length < wanted; rows += 32) {
     for (const columns of [256, 512, 1024, 2048]) {
-      made.push(...NAMES.flatMap((name) => questionsAbout(name, rows, columns)));
+      const input = { ...tensorOf([1, 1, rows, columns]), place: DRAM };
+      made.push(...OPS.flatMap((question) => inEveryLayout(question(input))));
     }
   }
   return made.slice(0, wanted);
 }
 
-/** An op of one shape in every layout of its first operand and of its result. */
-function questionsAbout(name: string, rows: number, columns: number): readonly SimulatorQuestion[] {
-  const tensor: SimulatedShape = { shape: [1, 1, rows, columns], dataType: "bf16" };
-  const second: SimulatedShape = name === "ttnn.matmul"
-    ? { shape: [columns, columns], dataType: "bf16" }
-    : tensor;
-  const isBinary = name === "ttnn.add" || name === "ttnn.matmul" || name === "ttnn.concat";
-  const operands = isBinary ? [tensor, second] : [tensor];
-  const op: OpSignature = {
-    name,
-    attributes: new Map(),
-    operands,
-    operandSegmentSizes: undefined,
-    results: [tensor],
-  };
-  return CHOICES.flatMap((input) =>
+/** A question in every layout of its first operand and of its result. */
+function inEveryLayout({ name, attributes, inputs, outputs }: OpQuestion): readonly SimulatorQuestion[] {
+  const op = signatureOf(name, inputs, outputs, Object.fromEntries(attributes ?? []));
+  const intern = (tensor: TensorShape, place: LayoutText): LayoutId =>
+    layoutOf({ layouts, chip }, tensor, place);
+  return CHOICES.flatMap((first) =>
     CHOICES.map((output) => ({
       op,
-      inputs: [intern(tensor, input), intern(second, {})].slice(0, operands.length),
-      outputs: [intern(tensor, output)],
+      inputs: inputs.map((tensor, index) => intern(tensor, index === 0 ? first : "dram")),
+      outputs: outputs.map((tensor) => intern(tensor, output)),
     }))
   );
 }

@@ -3,7 +3,9 @@ import type { TensorShape } from "../lib/ops/op_signature.ts";
 import type { Attribute } from "../lib/ir/attribute.ts";
 import type { DataType } from "../lib/layout/data_type.ts";
 import type { LayoutId } from "../lib/layout/layout_table.ts";
-import { makeLayout } from "../lib/layout/make_layout.ts";
+import { type LayoutRequest, makeLayout } from "../lib/layout/make_layout.ts";
+import type { ChipNodes } from "../lib/layout/ttnn/nodes.ts";
+import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import type { OpModel } from "../lib/opmodel/op_model.ts";
 import type { OpSignature } from "../lib/ops/op_signature.ts";
 
@@ -18,39 +20,39 @@ export function tensorOf(shape: readonly number[], dataType: DataType = "bf16"):
   return { shape, dataType };
 }
 
-/** Interns the layout that a shorthand stands for. */
-export function layoutOf(model: OpModel, tensor: TensorShape, text: LayoutText): LayoutId {
+const MEMORIES: Readonly<Record<string, Pick<LayoutRequest, "bufferType" | "memoryLayout">>> = {
+  host: { bufferType: "system_memory", memoryLayout: undefined },
+  dram: { bufferType: "dram", memoryLayout: "interleaved" },
+  l1: { bufferType: "l1", memoryLayout: "interleaved" },
+  hs: { bufferType: "l1", memoryLayout: "height_sharded" },
+  ws: { bufferType: "l1", memoryLayout: "width_sharded" },
+  bs: { bufferType: "l1", memoryLayout: "block_sharded" },
+};
+
+/** The layout of a tensor on a chip that a shorthand stands for. */
+export function layoutFrom(chip: ChipNodes, { shape, dataType }: TensorShape, text: LayoutText): TtnnLayout {
   const [kind = "", grid] = text.split(" ");
-  const [memory = "", page] = kind.split("-");
-  const tile = page === "rm" ? { tile: null } : {};
-  const { shape, dataType } = tensor;
-  const { workerGrid, dramBanks } = model.chip;
-  if (memory === "host") {
-    return model.layouts.intern(
-      makeLayout(
-        { shape, dataType, ...tile, bufferType: "system_memory", memoryLayout: undefined },
-        workerGrid,
-      ),
-    );
-  }
-  if (memory === "dram" || memory === "l1") {
-    return model.layouts.intern(
-      makeLayout({ shape, dataType, ...tile, bufferType: memory, memoryLayout: "interleaved" }, workerGrid),
-    );
-  }
-  const [rows = 1, columns = 1] = (grid ?? "1x1").split("x").map(Number);
-  const memoryLayout = memory === "hs"
-    ? "height_sharded"
-    : memory === "ws"
-    ? "width_sharded"
-    : "block_sharded";
-  return model.layouts.intern(
-    makeLayout(
-      { shape, dataType, ...tile, bufferType: "l1", memoryLayout, grid: [rows, columns] },
-      workerGrid,
-      dramBanks,
-    ),
-  );
+  const [name = "", page] = kind.split("-");
+  const memory = MEMORIES[name];
+  if (memory === undefined) throw new RangeError(`No layout: ${text}`);
+  const [rows = 1, columns = 1] = grid?.split("x").map(Number) ?? [];
+  const request: LayoutRequest = {
+    shape,
+    dataType,
+    ...memory,
+    ...(page === "rm" ? { tile: null } : {}),
+    ...(name.endsWith("s") ? { grid: [rows, columns] } : {}),
+  };
+  return makeLayout(request, chip.workerGrid, chip.dramBanks);
+}
+
+/** Interns the layout that a shorthand stands for. */
+export function layoutOf(
+  { layouts, chip }: Pick<OpModel, "layouts" | "chip">,
+  tensor: TensorShape,
+  text: LayoutText,
+): LayoutId {
+  return layouts.intern(layoutFrom(chip, tensor, text));
 }
 
 /** Builds a signature of an op whose results are tensors; operands that are none are `undefined`. */

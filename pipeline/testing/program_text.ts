@@ -50,11 +50,11 @@ export class DrawnProgram {
     this.element = element;
   }
 
-  argument(shape: DrawnShape, kind: "input" | "parameter" | "constant"): DrawnValue {
+  /** An argument, with its role where one is given. */
+  argument(shape: DrawnShape, kind?: "input" | "parameter" | "constant"): DrawnValue {
     const value = { name: `%arg${this.#arguments.length}`, shape, origin: {} };
-    this.#arguments.push(
-      `${value.name}: ${this.typeOf(shape)} {ttcore.argument_type = #ttcore.argument_type<${kind}>}`,
-    );
+    const role = kind === undefined ? "" : ` {ttcore.argument_type = #ttcore.argument_type<${kind}>}`;
+    this.#arguments.push(`${value.name}: ${this.typeOf(shape)}${role}`);
     return value;
   }
 
