@@ -299,7 +299,6 @@ const NO_THRESHOLDS: Readonly<Record<string, readonly string[]>> = {
   "lib/optimal/elimination/equal_tables.ts": ["HASHED_ENTRIES"],
   "lib/optimal/elimination/factor.ts": ["ROUNDING"],
   "lib/optimal/factors/row_factors.ts": ["MOST_ROWS"],
-  "lib/optimal/factors/row_merges.ts": ["KEYS_PER_ITEM"],
   "lib/policy/configure_plan.ts": ["LEAST_GAIN_US"],
   "lib/policy/policies/greedy.ts": ["COMPILER_BEAM_WIDTH"],
   "lib/propagation/beam.ts": ["GRAIN"],

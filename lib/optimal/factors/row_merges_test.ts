@@ -2,7 +2,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { idOf } from "../../../testing/ids.ts";
-import { NumberLists } from "./number_lists.ts";
 import { type OperandCostTable, opFactor } from "./op_factor.ts";
 import { rowMerges } from "./row_merges.ts";
 import type { Impl, ImplTable } from "../exploration/impl_table.ts";
@@ -110,41 +109,4 @@ Deno.test("merged rows have the costs of the single rows, also with one producer
     { numRuns: 300 },
   );
   assert(merged > 50, `rows of ${merged} tables merged`);
-});
-
-Deno.test("rows whose reads exceed one integer key merge like those with few reads", () => {
-  const us = fc.constantFrom(1, 2);
-  const row = fc.record({
-    reads: fc.array(fc.integer({ min: 0, max: 1 }), { minLength: 6, maxLength: 6 }),
-    output: fc.integer({ min: 0, max: 2 }),
-    microseconds: us,
-  });
-  fc.assert(
-    fc.property(fc.array(row, { minLength: 1, maxLength: 40 }), (impls) => {
-      const rows = impls.map((impl): Impl => ({ ...impl, config: undefined, l1Bytes: 0 }));
-      const mergesOf = (reads: number): unknown =>
-        rowMerges({ ...tableOf([], 3, () => undefined), reads: Array(6).fill(Array(reads).fill(0)), rows }, [
-          ...Array(6).keys(),
-        ]);
-      assertEquals(mergesOf(10_000), mergesOf(2));
-      assertEquals(mergesOf(50), mergesOf(2));
-    }),
-    { numRuns: 100 },
-  );
-});
-
-Deno.test("equal lists get equal numbers, different lists different ones", () => {
-  const lists = new NumberLists();
-  const cache = new Map<string, number>();
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: -2, max: 2 }), { maxLength: 3 }), (list) => {
-      const id = lists.idOf(Int32Array.of(9, ...list, 9), 1, 1 + list.length);
-      assertEquals([...lists.at(id)], list);
-      assertEquals(cache.get(list.join()) ?? id, id);
-      cache.set(list.join(), id);
-    }),
-    { numRuns: 500 },
-  );
-  assertEquals(lists.all.length, new Set(cache.values()).size);
-  assertEquals(new Set(cache.values()).size, cache.size);
 });
