@@ -18,48 +18,21 @@ export type MemoryOp =
   | "ttnn.typecast";
 
 /**
- * The properties that a memory op carries in a file of the given profile, as text in the order in which they print;
- * empty for profiles in which the result type has all of them (tt-mlir:ir-generations).
+ * The properties that repeat an op's result layout (`dtype`, `layout`, `memory_config`), for those keys that the op has:
+ * when a layout changes, they must change with it. In print order.
  *
- * @param result layout of the op's result
  * @param bufferType how a memory space is written, for example as the alias `#dram`
  */
-export function memoryOpProperties(
-  op: MemoryOp,
-  result: TtnnLayout,
-  profile: TtnnProfile,
-  bufferType?: (bufferType: BufferType) => string,
-): PropertyText[] {
-  switch (op) {
-    case "ttnn.to_memory_config":
-    case "ttnn.to_device":
-      if (!profile.memoryConfigProperty) return [];
-      return [{ key: "memory_config", value: memoryConfigText(memoryConfigOf(result), bufferType) }];
-    case "ttnn.to_layout":
-      return profile.layoutProperty ? [{ key: "layout", value: pageLayoutText(result) }] : [];
-    case "ttnn.typecast":
-      return profile.dtypeProperty ? [{ key: "dtype", value: dataTypeText(result, profile.dialect) }] : [];
-    case "ttnn.from_device":
-      return [];
-  }
-}
-
-/**
- * The properties that repeat an op's result layout (`dtype`, `layout`, `memory_config`), for those keys that the op
- * carries: when a layout changes, they must change with it. Keys in print order.
- *
- * @param present keys of the op's attributes
- */
 export function resultProperties(
-  present: ReadonlySet<string>,
+  keys: ReadonlySet<string>,
   result: TtnnLayout,
   bufferType?: (bufferType: BufferType) => string,
   dialect?: "ttcore" | "tt",
 ): PropertyText[] {
   const properties: PropertyText[] = [];
-  if (present.has("dtype")) properties.push({ key: "dtype", value: dataTypeText(result, dialect) });
-  if (present.has("layout")) properties.push({ key: "layout", value: pageLayoutText(result) });
-  if (present.has("memory_config")) {
+  if (keys.has("dtype")) properties.push({ key: "dtype", value: dataTypeText(result, dialect) });
+  if (keys.has("layout")) properties.push({ key: "layout", value: pageLayoutText(result) });
+  if (keys.has("memory_config")) {
     properties.push({ key: "memory_config", value: memoryConfigText(memoryConfigOf(result), bufferType) });
   }
   return properties;

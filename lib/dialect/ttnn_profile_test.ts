@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
 import { parseModule, parseModules } from "../ir/mod.ts";
-import { memoryOpProperties } from "./memory_op_properties.ts";
+import { repeatedKeys, resultProperties } from "./memory_op_properties.ts";
 import { readMeshShape } from "./module_mesh.ts";
 import { commonChip, readDevice, readSystemChips } from "./system_desc.ts";
 import { detectProfile, getProfile, HEAD_PROFILE, TTNN_PROFILES, type TtnnProfile } from "./ttnn_profile.ts";
@@ -95,7 +95,7 @@ Deno.test("detectProfile() knows the two rules of the oldest layouts", () => {
   assertEquals([old(12).layoutGeneration, old(12).dialect, old(12).paddedMaps], ["G1", "tt", false]);
 });
 
-Deno.test("memoryOpProperties() spells what the profile asks for", () => {
+Deno.test("resultProperties() spells what the profile has ops repeat", () => {
   const layout = {
     bufferType: "l1",
     memoryLayout: "height_sharded",
@@ -107,20 +107,21 @@ Deno.test("memoryOpProperties() spells what the profile asks for", () => {
     shardOrientation: "row_major",
     ignorePhysicalLayout: false,
   } as const;
-  const old = getProfile("g2");
-  assertEquals(memoryOpProperties("ttnn.to_memory_config", layout, old, (name) => `#${name}`), [{
+  const repeated = (op: string, profile = getProfile("g2")) =>
+    resultProperties(new Set(repeatedKeys(op, profile)), layout, (name) => `#${name}`);
+  assertEquals(repeated("ttnn.to_memory_config"), [{
     key: "memory_config",
     value: "#ttnn.memory_config<#l1, <height_sharded>, " +
       "#ttnn.shard_spec<<[#ttnn.core_range<(0,0), (1,0)>]>, <32x64>, <row_major>>>",
   }]);
-  assertEquals(memoryOpProperties("ttnn.to_layout", layout, old), [{
+  assertEquals(repeated("ttnn.to_layout"), [{
     key: "layout",
     value: "#ttnn.layout<tile>",
   }]);
-  assertEquals(memoryOpProperties("ttnn.typecast", layout, old), [
+  assertEquals(repeated("ttnn.typecast"), [
     { key: "dtype", value: "#ttcore.supportedDataTypes<bf16>" },
   ]);
-  assertEquals(memoryOpProperties("ttnn.to_memory_config", layout, HEAD_PROFILE), []);
+  assertEquals(repeated("ttnn.to_memory_config", HEAD_PROFILE), []);
 });
 
 corpusTest("the system description and the device of every dump and lowered file are understood", () => {

@@ -2,7 +2,12 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import { inDialect } from "../dialect/host_dialects.ts";
 import { functionKindAttribute, readFunctionKind } from "../dialect/function_kind.ts";
-import { repeatedKeys, resultProperties, wasRepeated } from "../dialect/memory_op_properties.ts";
+import {
+  type PropertyText,
+  repeatedKeys,
+  resultProperties,
+  wasRepeated,
+} from "../dialect/memory_op_properties.ts";
 import { aliasTextOf, readTtnnLayout } from "../dialect/ttnn_layout.ts";
 import { respelledLayoutText } from "../dialect/ttnn_layout_text.ts";
 import { detectProfile, type TtnnProfile } from "../dialect/ttnn_profile.ts";
@@ -19,7 +24,6 @@ import {
 } from "../ir/mod.ts";
 import type { BufferType, TtnnLayout } from "../layout/ttnn_layout.ts";
 import { LayoutAliases } from "../ttnn/layout_aliases.ts";
-import { propertyEdits, propertyRemovals } from "./property_edits.ts";
 
 /**
  * The text of a module in the spelling of another dialect generation: name of the dialect, position of shards
@@ -80,16 +84,37 @@ function repeatedEdits(
 ): readonly Patch[] {
   const wanted = new Set<string>(repeatedKeys(operation.name, profile));
   const present = new Set(attributeMap(module, operation).keys());
-  const missing = new Set([...wanted].filter((key) => !present.has(key)));
   const removed = [...present].filter((key) => wasRepeated(operation.name, key) && !wanted.has(key));
-  return removed.length > 0
-    ? propertyRemovals(
-      module,
-      operation,
-      removed,
-      resultProperties(missing, layout, bufferType, profile.dialect),
-    )
-    : propertyEdits(operation, resultProperties(missing, layout, bufferType, profile.dialect));
+  const added = resultProperties(wanted.difference(present), layout, bufferType, profile.dialect);
+  return removed.length + added.length === 0
+    ? []
+    : [withProperties(module, operation, new Set(removed), added)];
+}
+
+/** Takes properties from an op and gives it others, sorted by name; the dictionary goes when nothing is left in it. */
+function withProperties(
+  { text }: ModuleText,
+  { name, properties, attributes, operandsSpan }: Operation,
+  removed: ReadonlySet<string>,
+  added: readonly PropertyText[],
+): Patch {
+  // Hand-written files put inherent attributes into the trailing dictionary; a second dictionary would hide them.
+  const isTrailing = attributes?.entries.some(({ key }) => !key.includes(".")) === true;
+  const dictionary = properties ?? (isTrailing ? attributes : undefined);
+  const kept = dictionary?.entries.filter(({ key }) => !removed.has(key))
+    .map(({ key, span }) => ({ key, text: text.slice(span.start, span.end) })) ?? [];
+  const entries = [...kept, ...added.map(({ key, value }) => ({ key, text: `${key} = ${value}` }))]
+    .sort((a, b) => a.key < b.key ? -1 : 1);
+  const body = entries.map((entry) => entry.text).join(", ");
+  if (dictionary === undefined) {
+    if (operandsSpan === undefined) {
+      throw new RangeError(`Cannot set properties of ${name}: it has no generic form`);
+    }
+    return { start: operandsSpan.end + 1, end: operandsSpan.end + 1, text: ` <{${body}}>` };
+  }
+  const { start, end } = dictionary.span;
+  if (body === "") return { start: text.charAt(start - 1) === " " ? start - 1 : start, end, text: "" };
+  return { start, end, text: dictionary === properties ? `<{${body}}>` : `{${body}}` };
 }
 
 const WORKER_GRID = /(workerGrid = #?(?:ttcore|tt)?\.?grid)<(\d+x\d+)(?:->|[^>])*>/;

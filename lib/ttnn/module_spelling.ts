@@ -3,7 +3,7 @@ import type { ChipDescription } from "../device/chip_description.ts";
 import { tensorElementText } from "../dialect/data_type.ts";
 import { functionKindAttribute } from "../dialect/function_kind.ts";
 import { inDialect } from "../dialect/host_dialects.ts";
-import { memoryOpProperties, resultProperties } from "../dialect/memory_op_properties.ts";
+import { repeatedKeys, resultProperties } from "../dialect/memory_op_properties.ts";
 import { ttnnLayoutText } from "../dialect/ttnn_layout_text.ts";
 import type { TtnnProfile } from "../dialect/ttnn_profile.ts";
 import { type ModuleText, textOf } from "../ir/mod.ts";
@@ -35,8 +35,13 @@ export function spellingOf(profile: TtnnProfile, aliases: LayoutAliases, chip: C
   return {
     layout: spelledLayout,
     element: (dataType) => tensorElementText(dataType, profile.dialect),
-    memoryOpProperties: (op, layout) => memoryOpProperties(op, layout, profile, bufferType),
-    resultProperties: (present, layout) => resultProperties(present, layout, bufferType, profile.dialect),
+    resultProperties: (name, present, layout) =>
+      resultProperties(
+        new Set([...present, ...repeatedKeys(name, profile)]),
+        layout,
+        bufferType,
+        profile.dialect,
+      ),
     functionKind: (kind) => functionKindAttribute(kind, profile),
     inDialect: (patches) =>
       profile.dialect === "ttcore"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MemoryOp, PropertyText } from "../dialect/memory_op_properties.ts";
+import type { PropertyText } from "../dialect/memory_op_properties.ts";
 import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import type { ModuleText, Patch } from "../ir/mod.ts";
 import type { DataType } from "../layout/data_type.ts";
@@ -16,10 +16,11 @@ export interface Spelling {
   layout(layout: TtnnLayout, shape: readonly number[], mesh?: string): string;
   /** Element of a tensor type, for example `ui32` or `!ttcore.tile<32x32, bfp_bf8>`. */
   element(dataType: DataType): string;
-  /** Properties of an inserted memory op, in printing order. */
-  memoryOpProperties(op: MemoryOp, layout: TtnnLayout): readonly PropertyText[];
-  /** Properties that repeat a result layout (`memory_config`, `layout`, `dtype`), as far as the op has them. */
-  resultProperties(present: ReadonlySet<string>, layout: TtnnLayout): readonly PropertyText[];
+  /**
+   * Properties that repeat a result layout (`memory_config`, `layout`, `dtype`): those that the op has, and those that ops
+   * of its name have in this generation.
+   */
+  resultProperties(name: string, present: Iterable<string>, layout: TtnnLayout): readonly PropertyText[];
   /** The attribute that states the purpose of a new function. */
   functionKind(kind: string): AttributeTexts;
   /** Patches with the dialect of tiles and devices (`tt`, `ttcore`) named as in this age. */

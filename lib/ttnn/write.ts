@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { MemoryOp } from "../dialect/memory_op_properties.ts";
 import { type AttributeTexts, printedDictionary } from "../dialect/printed_attributes.ts";
 import type { ChipDescription } from "../device/chip_description.ts";
 import { detectProfile, type TtnnProfile } from "../dialect/ttnn_profile.ts";
@@ -305,13 +304,12 @@ class FunctionWriter {
     }"${op.opName}"(${operands})${propertyText}${attributes} : ${signature}${location}${comment}`;
   }
 
-  /** With the properties in which this generation of the text repeats a memory op's result. */
+  /** With the properties in which this generation of the text repeats the op's result. */
   #properties(op: TtnnOp): AttributeTexts {
     const [result] = op.results;
     if (result === undefined || !isTensorValue(result)) return op.properties;
-    const repeated = isMemoryOp(op.opName)
-      ? this.#spelling.memoryOpProperties(op.opName, result.type.layout)
-      : this.#spelling.resultProperties(new Set(op.properties.keys()), result.type.layout);
+    const { layout } = result.type;
+    const repeated = this.#spelling.resultProperties(op.opName, op.properties.keys(), layout);
     if (repeated.length === 0) return op.properties;
     return new Map([...op.properties, ...repeated.map(({ key, value }) => [key, value] as const)]);
   }
@@ -356,8 +354,4 @@ function isSpelledAnew(op: TtnnOp): boolean {
 /** A dictionary with the space before it; empty without entries. */
 function suffix(attributes: AttributeTexts): string {
   return attributes.size === 0 ? "" : ` ${printedDictionary(attributes)}`;
-}
-
-function isMemoryOp(name: string): name is MemoryOp {
-  return /^ttnn\.(?:to_memory_config|to_layout|to_device|from_device|typecast)$/.test(name);
 }
