@@ -29,7 +29,7 @@ import { biasBehindDepthwise } from "./patterns/convolutions/bias_behind_depthwi
 import { convolveGroupsApart } from "./patterns/convolutions/convolve_groups_apart.ts";
 import { convolutionAlongLine } from "./patterns/convolutions/convolution_along_line.ts";
 import { spellOutTensorSpec } from "./patterns/formats/spell_out_tensor_spec.ts";
-import { inOnePageLayout } from "./patterns/formats/in_one_page_layout.ts";
+import { gatherInRows, inOnePageLayout } from "./patterns/formats/in_one_page_layout.ts";
 import { convertReturned } from "./patterns/formats/convert_returned.ts";
 import { elementsInFewestTiles } from "./patterns/formats/elements_in_fewest_tiles.ts";
 import { flattenPooled } from "./patterns/formats/flatten_pooled.ts";
@@ -68,6 +68,7 @@ import { fuseConcatenateHeadsDecode, fuseCreateHeadsDecode } from "./patterns/at
 import { fuseFunction } from "./patterns/formulas/fuse_function.ts";
 import { fuseLinear } from "./patterns/formulas/fuse_linear.ts";
 import { cumsumInBlocks } from "./patterns/formulas/cumsum_in_blocks.ts";
+import { argmaxAcrossTiles } from "./patterns/formulas/argmax_across_tiles.ts";
 import { topkInParts } from "./patterns/formulas/topk_in_parts.ts";
 import { selectScatteredRows } from "./patterns/formulas/select_scattered_rows.ts";
 import { fuseRmsNorm, fuseRmsNormOfRow } from "./patterns/formulas/fuse_rms_norm.ts";
@@ -226,6 +227,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   patternPass("scattered-rows", undefined, [selectScatteredRows]),
   patternPass("cumsum-in-blocks", undefined, [cumsumInBlocks]),
   patternPass("topk-in-parts", undefined, [topkInParts]),
+  patternPass("argmax-across-tiles", undefined, [argmaxAcrossTiles]),
   // Of pairs that do not stay apart in a product.
   patternPass("pairs-as-rows", undefined, [pairsAsRows]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
@@ -314,7 +316,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // After all patterns that match an activation, or an op next to one, alone.
   patternPass("unary-fusing", "enable-fusing-pass", [fuseUnary]),
   // For ops with operands that no policy could shard, before configs and convolutions are fixed.
-  patternPass("in-one-page-layout", undefined, [inOnePageLayout]),
+  patternPass("in-one-page-layout", undefined, [inOnePageLayout, gatherInRows]),
   // After all patterns that match a pool or fold reshapes.
   patternPass("flatten-pooled", undefined, [flattenPooled]),
   computeConfig,

@@ -13,7 +13,7 @@ import { type PassedModule, type PassTools, runPasses } from "../run_passes.ts";
 /**
  * A module of one function. Tests write `T<2x32>` for a bf16 tensor in tiles in interleaved DRAM, `T<2x32, f32>` for
  * another element, `H<2x32>` for a bf16 tensor on the host, `R<2x32>` for one in rows in DRAM, `L<2x32>` for one in tiles
- * in L1.
+ * in L1, each also with another element.
  */
 export function ttnnModule(signature: string, lines: readonly string[]): string {
   const aliases = new Map<string, string>();
@@ -23,13 +23,16 @@ export function ttnnModule(signature: string, lines: readonly string[]): string 
       const key = `${extents}_${element}`;
       if (!aliases.has(key)) aliases.set(key, layoutText(shape, element));
       return `tensor<${extents}x${element}, #ttnn_layout_${key}>`;
-    }).replaceAll(/([HRL])<([\dx]+)>/g, (_, letter: string, extents: string) => {
-      const place = letter === "H" ? "host" : letter === "R" ? "rows" : "l1";
-      const key = `${extents}_${place}`;
-      const shape = extents.split("x").map(Number);
-      if (!aliases.has(key)) aliases.set(key, layoutText(shape, "bf16", place));
-      return `tensor<${extents}xbf16, #ttnn_layout_${key}>`;
-    });
+    }).replaceAll(
+      /([HRL])<([\dx]+)(?:, (\w+))?>/g,
+      (_, letter: string, extents: string, element = "bf16") => {
+        const place = letter === "H" ? "host" : letter === "R" ? "rows" : "l1";
+        const key = `${extents}_${element}_${place}`;
+        const shape = extents.split("x").map(Number);
+        if (!aliases.has(key)) aliases.set(key, layoutText(shape, element, place));
+        return `tensor<${extents}x${element}, #ttnn_layout_${key}>`;
+      },
+    );
   const body = `func.func @main${expand(signature)} {\n${
     lines.map((line) => `    ${expand(line)}\n`).join("")
   }  }\n`;

@@ -6,13 +6,14 @@ import { tensorType } from "../../../ttnn/tensor_type.ts";
 import {
   isTensorValue,
   sameType,
+  type TensorValue,
   type TtnnTensorType,
   type TtnnType,
   type TtnnValue,
 } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
-import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { proposed, tensorOf, toLayoutMicroseconds } from "../matching.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { isFasterBeyondError, proposed, tensorOf, toLayoutMicroseconds } from "../matching.ts";
 
 /** Families whose weights are prepared separately and have no rules in the op model. */
 const LEFT_ALONE: ReadonlySet<OpFamily> = new Set<OpFamily>([
@@ -40,16 +41,39 @@ export const inOnePageLayout: RewritePattern = replacing({
     if (context.isLegal(proposed(op))) return undefined;
     const [best] = [false, true].flatMap((inRows) => inOnePage(op, result.type, inRows, context))
       .toSorted((a, b) => a.time - b.time);
-    if (best === undefined || best.time === Infinity) return undefined;
-    const converted = (value: TtnnValue, type: TtnnType | undefined): TtnnValue =>
-      type?.kind !== "tensor" || sameType(type, value.type)
-        ? value
-        : site.op("ttnn.to_layout", [value], type);
-    const operands = op.operands.map((value, index) => converted(value, best.operands[index]));
-    const made = site.op(op.name, operands, best.result, op.properties, op.attributes);
-    return tensorOf(converted(made, result.type));
+    return best === undefined || best.time === Infinity ? undefined : madeIn(best, op, result.type, site);
   },
 });
+
+/**
+ * Gathers along rows in row-major pages where that is faster: an index is then read at its place of the row, and otherwise
+ * compared with every tile of the row (`ttnn:backend-0-81-1`, published:ops-2). Losses read the logits of the labels so.
+ */
+export const gatherInRows: RewritePattern = replacing({
+  name: "gather-in-rows",
+  upstream: "none",
+  roots: ["ttnn.gather"],
+  pays: isFasterBeyondError,
+  replace: (op, site, result) => {
+    const isTiled = result.type.layout.tile !== undefined;
+    if (!isTiled || !isInterleaved(result.type) || !op.operands.every(isMovable)) return undefined;
+    const [rows] = inOnePage(op, result.type, true, site.context);
+    return rows === undefined ? undefined : madeIn(rows, op, result.type, site);
+  },
+});
+
+/** The result, as declared, of an op made in another form. */
+function madeIn(
+  form: OnePageForm,
+  op: TtnnOp,
+  declared: TtnnTensorType,
+  site: PassBuilder,
+): TensorValue | undefined {
+  const converted = (value: TtnnValue, type: TtnnType | undefined): TtnnValue =>
+    type?.kind !== "tensor" || sameType(type, value.type) ? value : site.op("ttnn.to_layout", [value], type);
+  const operands = op.operands.map((value, index) => converted(value, form.operands[index]));
+  return tensorOf(converted(site.op(op.name, operands, form.result, op.properties, op.attributes), declared));
+}
 
 /** An op with all its tensors tiled, or all row-major. */
 interface OnePageForm {

@@ -6,13 +6,18 @@ import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import { topkInParts } from "./topk_in_parts.ts";
 
-/** Rows of a power of two of elements take a µs, as cores share them, others one for every element. */
+/** Rows of a power of two of elements take a µs, as cores share them, others one for every element; rows are made in no time. */
 const TOOLS = {
   microseconds: ({ name, operands: [input] }: ProposedOp): number => {
     if (name !== "ttnn.topk" || input?.kind !== "tensor") return 0;
     const width = input.shape.at(-1) ?? 1;
     return Number.isInteger(Math.log2(width)) ? 1 : width;
   },
+};
+
+/** As {@linkcode TOOLS}, but every reshape takes long, so that parts are cut. */
+const CUTTING = {
+  microseconds: (op: ProposedOp): number => op.name === "ttnn.reshape" ? 1e6 : TOOLS.microseconds(op),
 };
 
 function ranked(shape: readonly number[], k: number, element: string, properties = ""): string {
@@ -33,8 +38,8 @@ const widths = (text: string, tools = TOOLS): readonly string[] =>
     /"ttnn\.topk".*k = (\d+).*: \(tensor<[\dx]*?(\d+)x[a-z]/.exec(line)?.slice(1).join(" of ") ?? []
   );
 
-Deno.test("a vocabulary is ranked in parts of powers of two, and the best of each again", () => {
-  assertEquals(widths(ranked([32, 50257], 50, "f32")), [
+Deno.test("a vocabulary is cut into parts of powers of two, and the best of each are ranked again", () => {
+  assertEquals(widths(ranked([32, 50257], 50, "f32"), CUTTING), [
     "64 of 32768",
     "64 of 16384",
     "64 of 1024",
@@ -42,13 +47,18 @@ Deno.test("a vocabulary is ranked in parts of powers of two, and the best of eac
     "50 of 256",
   ]);
   // What is left would be too narrow to be ranked alone.
-  assertEquals(widths(ranked([1, 1, 8, 2053], 5, "f32")), ["5 of 2053"]);
-  assertEquals(widths(ranked([8, 3072 + 40], 5, "f32")), ["32 of 2048", "32 of 1064", "5 of 64"]);
+  assertEquals(widths(ranked([1, 1, 8, 2053], 5, "f32"), CUTTING), ["5 of 2053"]);
+  assertEquals(widths(ranked([8, 3072 + 40], 5, "f32"), CUTTING), ["32 of 2048", "32 of 1064", "5 of 64"]);
 });
 
-Deno.test("rows that cores share, many results, other dimensions, and parts that take no less time stay", () => {
+Deno.test("equal parts become rows, also of one dimension", () => {
+  assertEquals(widths(ranked([12288], 5, "f32")), ["32 of 4096", "5 of 96"]);
+  assertEquals(widths(ranked([2, 8, 12288], 5, "f32")), ["32 of 4096", "5 of 96"]);
+});
+
+Deno.test("rows that cores share, many results, and parts that take no less time stay", () => {
   assertEquals(widths(ranked([32, 32768], 50, "f32")), ["50 of 32768"]);
-  assertEquals(widths(ranked([32, 50257], 65, "f32")), ["65 of 50257"]);
+  assertEquals(widths(ranked([32, 10007], 65, "f32")), ["65 of 10007"]);
   assertEquals(widths(ranked([32, 50257], 50, "f32"), { microseconds: () => 1 }), ["50 of 50257"]);
 });
 
@@ -57,6 +67,8 @@ keepsMeaning(
   [topkInParts],
   fc.constantFrom<[number[], number, string]>(
     [[2, 1100], 3, ""],
+    [[640], 5, ""],
+    [[3, 2, 1536], 33, ", largest = false"],
     [[1, 2, 1152], 40, ""],
     [[1, 1200], 33, ", largest = false"],
   ).map(([shape, k, properties]) => ({ text: ranked(shape, k, "f32", properties), ops: ["gather"] })),
