@@ -92,6 +92,12 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "an extent that differs by one is ceil_mode: the size of the output is rounded up, which needs more padding at the end: ceil_mode = False, or the operand padded by what is missing (-inf for a maximum)",
   },
   {
+    subjects: ["verifier"],
+    says: /return operand|function result type/,
+    advice:
+      "a to_memory_config (or to_layout) in front of the return that makes the declared type, or the function's result type as the last op makes it",
+  },
+  {
     subjects: ["accuracy"],
     says:
       /\bshapes? (?:mis\w+|differ|do(?:es)? ?n|!=|of \S+ against)|(?:match|mis\w+|wrong|incorrect|unequal|different|unexpected) (?:\w+ ){0,2}shapes?\b|shape\S*=.*shape\S*=/i,
@@ -100,10 +106,22 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "compare the order of the dimensions (NHWC in ttnn, NCHW in torch) and which of them a scale, stride or axis of the op is of; a permute before and behind it, or the reference in the op's own order",
   },
   {
-    subjects: ["verifier"],
-    says: /return operand|function result type/,
+    subjects: ["mesh", "queue"],
+    says:
+      /trace_buffer != nullptr|trace (?:instance|id|buffer)\b.{0,40}(?:exist|not found|released|unknown)/i,
+    because:
+      "The trace that is replayed is not on the device: it was released, or captured under another sub-device manager, whose traces go with it",
+    advice: [
+      "capture the trace after the sub-device manager is loaded under which it is replayed, and again after every change of it (a prefetcher loads one of its own)",
+      "release_trace only behind the last replay; one trace id for each device and command queue",
+    ],
+  },
+  {
+    subjects: ["crash"],
+    says: /max_size_|vector_downward/,
+    because: "A flatbuffer holds 2 GiB at most, and the program with its constants is larger",
     advice:
-      "a to_memory_config (or to_layout) in front of the return that makes the declared type, or the function's result type as the last op makes it",
+      "weights as arguments of the program and not as constants in it (parameters that the frontend marks as such), or the model in parts",
   },
   {
     subjects: ["mesh"],
@@ -120,26 +138,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     },
     advice:
       "pad that dimension to a multiple of the devices (and cut the result), divide another dimension, or replicate the tensor",
-  },
-  {
-    subjects: ["mesh", "queue"],
-    says:
-      /trace_buffer != nullptr|trace (?:instance|id|buffer)\b.{0,40}(?:exist|not found|released|unknown)/i,
-    because:
-      "The trace that is replayed is not on the device: it was released, or captured under another sub-device manager, whose traces go with it",
-    advice: [
-      "capture the trace after the sub-device manager is loaded under which it is replayed, and again after every change of it (a prefetcher loads one of its own)",
-      "release_trace only behind the last replay; one trace id for each device and command queue",
-    ],
-  },
-  {
-    says: /override non-?existing op/i,
-    because:
-      "An override names an op by its location, and no op of the module has this one: passes before the optimizer rename, fuse and split ops",
-    advice: [
-      'the name that stands in loc("…") of the op where the optimizer sees it: --mlir-print-debuginfo with --mlir-print-ir-before=ttnn-optimizer',
-      "'tilewright optimize FILE --emit overrides=FILE' writes overrides with the names that the text has",
-    ],
   },
   {
     subjects: ["board", "hang"],
@@ -237,11 +235,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "one grid and shard spec for operands and result (no memory_config in the call), and a to_memory_config behind the op where another is wanted; grids without cores that hold no shard",
   },
   {
-    subjects: ["hang"],
-    ops: /norm/,
-    advice: "weight and bias in tiles, or a width padded to 32, where rows of another width are given",
-  },
-  {
     subjects: ["missing_value"],
     says: /\bvariant\b/,
     because:
@@ -265,13 +258,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    subjects: ["crash"],
-    says: /max_size_|vector_downward/,
-    because: "A flatbuffer holds 2 GiB at most, and the program with its constants is larger",
-    advice:
-      "weights as arguments of the program and not as constants in it (parameters that the frontend marks as such), or the model in parts",
-  },
-  {
     subjects: ["model_code", "python_error"],
     says: (check) => paddingIn(check) !== undefined,
     because: (check) => [
@@ -282,12 +268,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     advice:
       "cut the result to its logical shape, or report an op that returns its padded shape as the logical one",
     instead: false,
-  },
-  {
-    subjects: ["accuracy"],
-    says: /shard/i,
-    advice:
-      "the same op from DRAM interleaved to DRAM interleaved: if the numbers then agree, it does not know these shards: a to_memory_config before and behind it, or shards of another kind, and a report",
   },
   {
     subjects: ["kernel_build"],
@@ -311,15 +291,5 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     says: /synchroni[sz]ation|reads? (?:are )?not/i,
     advice:
       "what waits for the device or reads from it goes behind end_trace_capture: .to('cpu'), to_torch, and ttnn's reports and detailed logs (enable_logging, enable_detailed_buffer_report), which synchronize after every op",
-  },
-  {
-    says: /deallocated after move|probably another consumer/,
-    title: "An operand has another reader",
-    because:
-      "The op takes the place of its operand, which it frees; something else still holds that tensor: a second variable, a list, a view of it, or a later op",
-    advice: [
-      "the last reference given up before the call: no second name for the tensor, and no reader of it behind the op",
-      "or a copy in place of the move (ttnn.clone, ttnn.to_memory_config), with the old one deallocated afterwards; no layout changes that",
-    ],
   },
 ];

@@ -13,6 +13,9 @@ const UP = "links that are up: tt-smi and tt-topology list them, tt-smi -r train
 const RING_ONLY =
   /\b(?:requires?|needs?|only|must be|expects?) (?:\w+ )?(?:topology )?ring\b(?! size)(?!.*\blinear)|\bwrap.?around|\btorus\b/i;
 
+const PLAIN =
+  "elsewhere the op's form for a line (ttnn.all_gather, ttnn.reduce_scatter with topology = Linear), and what was fused with it as an op of its own";
+
 /** The number of links that a message says there are. */
 const THERE = [
   /\[\d+, ?(\d+)\]/,
@@ -83,32 +86,14 @@ const KINDS_OF_LINKS: readonly KindOfLinks[] = [
     ],
   },
   {
-    says: /forwarding (?:direction|link)|no (?:fabric )?(?:route|path)\b|cannot (?:be )?route/i,
-    because: (check) => [
-      `It is about the route between ${
-        endsIn(check)
-      }: as the fabric was opened, no link leads from one towards the other. Mostly the op runs as a ring, these are the ends of the row, and the fabric is one of lines (or no link closes the ring)`,
-    ],
-    advice: [RING, LINE, ORDER, UP],
-  },
-  {
-    says: RING_ONLY,
-    because:
-      "It is about the topology: the op passes its parts around a ring, whose last device has a link to the first (wrap-around)",
-    advice: [
-      RING,
-      "elsewhere the op's form for a line (ttnn.all_gather, ttnn.reduce_scatter with topology = Linear), and what was fused with it as an op of its own",
-    ],
-  },
-  {
     says:
-      /not (?:directly )?connected|not (?:adjacent|neighbou?rs)|\badjacen|physical (?:connect|link)|no (?:ethernet )?(?:links?|connection)|\b(?:be|are|to|forward|backward) neighbou?rs?\b|line coordinate|not straight|straight (?:physical )?(?:cluster )?axis/i,
+      /forwarding (?:direction|link)|no (?:fabric )?(?:route|path)\b|cannot (?:be )?route|not (?:directly )?connected|not (?:adjacent|neighbou?rs)|\badjacen|physical (?:connect|link)|no (?:ethernet )?(?:links?|connection)|\b(?:be|are|to|forward|backward) neighbou?rs?\b|line coordinate|not straight|straight (?:physical )?(?:cluster )?axis/i,
     because: (check) => [
-      `It is about the order of devices: a collective passes from each device of the mesh to the next along its axis, and ${
+      `It is about the order of devices: a collective passes from each device of the mesh to the next along its axis (in a ring also from the last to the first), and no link leads between ${
         endsIn(check)
-      } would have to be joined by a link`,
+      }`,
     ],
-    advice: [ORDER, LINE, UP],
+    advice: [ORDER, LINE, RING, UP],
   },
   {
     says:
@@ -121,9 +106,9 @@ const KINDS_OF_LINKS: readonly KindOfLinks[] = [
     ],
   },
   {
-    says: /\btopology\b(?! ?mapp)/i,
+    says: /\btopology\b(?! ?mapp)|\bring\b(?! size)|\bwrap.?around|\btorus\b/i,
     because: "It is about the topology: a ring needs a link that closes it (wrap-around), a line does not",
-    advice: [LINE, RING],
+    advice: ({ words }) => RING_ONLY.test(words) ? [RING, PLAIN] : [LINE, RING],
   },
 ];
 

@@ -6,7 +6,7 @@ import { roundUp } from "../../../lib/layout/make_layout.ts";
 import { orList, TILE } from "../check_subject.ts";
 import { KINDS } from "./found_values.ts";
 import type { AskedConstant, AskedOperand, Aspect, Term } from "./requirement.ts";
-import { isPadded, isSettable } from "./settable.ts";
+import { isPadded, isSettable, isTensorName } from "./settable.ts";
 import {
   constantNamed,
   dimensionOf,
@@ -200,9 +200,9 @@ const CHANGES: Readonly<Record<Aspect, AspectChange>> = {
     set: ({ operand, wanted }) =>
       PER_DIMENSION.test(operand.name)
         ? `an operand with ${wanted} dimensions (ttnn.reshape, ttnn.unsqueeze_to_4D), and as many entries in ${operand.name}`
-        : operand.name === ""
-        ? `as many entries as the check asks for: ${wanted}`
-        : `exactly ${wanted} of ${operand.name}`,
+        : isTensorName(operand)
+        ? `exactly ${wanted} of ${operand.name}`
+        : [],
     equal: ({ operand, right, at: { check, values } }) => {
       const wanted = values(right);
       return `as many ${operand.name || "entries"} as ${termNamed(right, check)}${

@@ -6,21 +6,9 @@ import {
   type Aspect,
   type Comparator,
   joined,
-  negated,
   type Requirement,
   type Term,
 } from "./requirement.ts";
-
-/** The requirement of two predicates, such as `be positive and tile aligned`. */
-export function bothOf(operand: AskedOperand, said: string): Requirement | undefined {
-  const [one, other] = said.split(/ and (?:be )?/);
-  if (one === undefined || other === undefined) return undefined;
-  const asked = [one, `be ${other}`].flatMap((part) => {
-    const read = predicated(operand, part.replace(/^be not /, "be "));
-    return read === undefined ? [] : part.startsWith("be not ") ? negated(read) ?? [] : [read];
-  });
-  return asked.length < 2 ? undefined : joined("both", asked);
-}
 
 /** How sentences bound something, or make it equal to something. */
 const BOUNDS: readonly (readonly [comparison: Comparator, words: RegExp])[] = [
@@ -56,6 +44,16 @@ function multiple(whole: Term, part: Term): Requirement {
   return { kind: "multiple", whole, part, isOne: true };
 }
 
+/** The requirement that a rank is at most, or at least, some number. */
+function rankOf(comparison: Comparator): (operand: AskedOperand, rank: string) => Requirement {
+  return (operand, rank) => ({
+    kind: "compares",
+    comparison,
+    left: { ...operand, aspect: "rank" },
+    right: { kind: "constant", name: rank, value: Number(rank) },
+  });
+}
+
 /** A form whose group 1 is the value of one aspect of the subject. */
 function constantForm(aspect: Aspect, pattern: RegExp): Predicate {
   return form(pattern, (left, value) => constantly({ ...left, aspect }, value === "" ? "1" : value));
@@ -81,34 +79,9 @@ const PREDICATES: readonly Predicate[] = [
     (left) => comparedTo(">", left, { kind: "constant", name: "0", value: 0 }),
   ),
   form(/^be (?:between|in (?:the )?range) (-?\d+ (?:and|to) -?\d+)$/i, between),
-  form(
-    /^have between (-?\d+ (?:and|to) -?\d+) elements$/i,
-    (left, range) => between({ ...left, aspect: "volume" }, range),
-  ),
-  constantForm("volume", /^have (?:an? )?(?:logical )?volume (?:of )?(\d+)$/i),
-  constantForm("volume", /^(?:be )?(?:hold|have|contain) exactly (\d+) elements?$/i),
-  constantForm("volume", /^be an? (?:single|one)[- ]element tensor()$/i),
-  constantForm("extent", /^have (1) in (?:all|every) (?:\w+ )?dim/i),
-  form(
-    /^be one of (.+)$/i,
-    (left, list) =>
-      isListed(list)
-        ? undefined
-        : joined("either", list.split(/, (?:or )?| or /).map((value) => constantly(asArgument(left), value))),
-  ),
   form(/^be (\[\d[\d, ]*\])$/, (left, list) => left.aspect === "shape" ? constantly(left, list) : undefined),
-  form(/^(?:be|have) (?:of )?(?:at most rank|rank (?:of )?at most) (\d)\b/i, (operand, rank) => ({
-    kind: "compares",
-    comparison: "<=",
-    left: { ...operand, aspect: "rank" },
-    right: { kind: "constant", name: rank, value: Number(rank) },
-  })),
-  form(/^(?:be|have) (?:of )?rank >= ?(\d)$|^(?:be|have) at least (?:an? )?(\d)-?D\b/i, (operand, rank) => ({
-    kind: "compares",
-    comparison: ">=",
-    left: { ...operand, aspect: "rank" },
-    right: { kind: "constant", name: rank, value: Number(rank) },
-  })),
+  form(/^(?:be|have) (?:of )?(?:at most rank|rank (?:of )?at most) (\d)\b/i, rankOf("<=")),
+  form(/^(?:be|have) (?:of )?rank >= ?(\d)$|^(?:be|have) at least (?:an? )?(\d)-?D\b/i, rankOf(">=")),
   ...BOUNDS.map(([comparison, pattern]) =>
     form(
       pattern,
@@ -175,12 +148,6 @@ const PREDICATES: readonly Predicate[] = [
     operand: { ...operand, aspect: "value" },
     isSet: /true|enabled/i.test(word),
   })),
-  form(/^(?=.*["'])(.+)$/, (operand, text) => {
-    const quoted = [...text.matchAll(/["']([\w-]+)["']/g)].map(([, name = ""]) =>
-      constantly(operand, `"${name}"`)
-    );
-    return quoted.length === 0 ? undefined : joined("either", quoted);
-  }),
   kindsIn,
 ];
 

@@ -82,15 +82,6 @@ export type Requirement =
   | { readonly kind: "flag"; readonly operand: AskedOperand; readonly isSet: boolean }
   /** Sharded in any way, or interleaved. */
   | { readonly kind: "sharded"; readonly operand: AskedOperand; readonly isSharded: boolean }
-  /** An argument that a call cannot have, or not together with another one, in words. */
-  | { readonly kind: "apart"; readonly one: string; readonly other?: string }
-  /** What a sentence asks of its subject, in its words behind `must`, where these are of no other kind. */
-  | {
-    readonly kind: "said";
-    readonly subject: AskedOperand;
-    readonly asks: string;
-    readonly isAsked: boolean;
-  }
   /** Cores that lie within others. */
   | { readonly kind: "contains"; readonly outer: Term; readonly inner: Term }
   | { readonly kind: "either" | "both"; readonly parts: readonly Requirement[] };
@@ -117,8 +108,6 @@ export function negated(requirement: Requirement): Requirement | undefined {
       return { ...requirement, isSet: !requirement.isSet };
     case "sharded":
       return { ...requirement, isSharded: !requirement.isSharded };
-    case "said":
-      return { ...requirement, isAsked: !requirement.isAsked };
     case "either":
     case "both": {
       const parts = requirement.parts.flatMap((part) => negated(part) ?? []);
@@ -136,7 +125,6 @@ export function negated(requirement: Requirement): Requirement | undefined {
       return { kind: "both", parts };
     }
     case "contains":
-    case "apart":
       return undefined;
   }
 }
@@ -228,8 +216,6 @@ export function termsOf(requirement: Requirement): readonly Term[] {
       return [requirement.whole, requirement.part];
     case "one_of":
       return [requirement.operand, ...requirement.values];
-    case "said":
-      return [requirement.subject];
     default:
       return [];
   }
@@ -248,8 +234,6 @@ export function withTerms(
       return { ...requirement, whole: term(requirement.whole), part: term(requirement.part) };
     case "one_of":
       return { ...requirement, operand: replaced(requirement.operand) };
-    case "said":
-      return { ...requirement, subject: replaced(requirement.subject) };
     case "either":
     case "both":
       return { ...requirement, parts: requirement.parts.map((part) => withTerms(part, replaced)) };

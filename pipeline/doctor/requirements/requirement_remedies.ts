@@ -30,14 +30,6 @@ export function remediesOf(requirement: Requirement, at: RemedyCase): readonly s
         : [];
     case "sharded":
       return inMemory(requirement.operand, requirement.isSharded ? "sharded" : "interleaved", at);
-    case "apart":
-      return alternatives(
-        [requirement.one, requirement.other].flatMap((part) =>
-          part === undefined || part.startsWith("anything but ") ? [] : [`the call without ${part}`]
-        ),
-      );
-    case "said":
-      return [];
     case "contains":
       return !/grid|shard|cores/.test(requirement.inner.kind === "operand" ? requirement.inner.name : "")
         ? []

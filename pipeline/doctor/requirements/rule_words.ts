@@ -43,12 +43,6 @@ export function ruleInWords(requirement: Requirement, check: NamedCheck, values:
       return `${named({ ...requirement.operand, aspect: "storage" })} must be ${
         requirement.isSharded ? "sharded" : "interleaved"
       }`;
-    case "apart":
-      return `no ${requirement.one}${requirement.other === undefined ? "" : ` with ${requirement.other}`}`;
-    case "said":
-      return `${named(requirement.subject)} must ${requirement.isAsked ? "" : "not "}${requirement.asks}${
-        here(requirement.subject)
-      }`;
     case "contains":
       return `${named(requirement.inner)} must lie within ${named(requirement.outer)}`;
     case "either":

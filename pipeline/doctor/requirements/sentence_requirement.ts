@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { marked, valueOf, withFound } from "./found_values.ts";
-import { constantly, isListed, kindsIn, nounOf, tensorWord } from "./noun_phrase.ts";
-import { bothOf, predicated, sameAspect } from "./predicate.ts";
+import { constantly, kindsIn, nounOf, tensorWord } from "./noun_phrase.ts";
+import { predicated, sameAspect } from "./predicate.ts";
 import { type AskedOperand, joined, negated, type Requirement } from "./requirement.ts";
 
 /** A sentence that states a requirement: subject, modal verb, `not`, predicate. */
@@ -16,29 +16,23 @@ const RANGES: readonly (readonly [said: RegExp, asks: string])[] = [
     "$1 must be between $2 and $3",
   ],
   [/^(.+?) must have (?:an? )?shape (?:of )?\(([\d, ]+)\).*$/i, "shape of $1 must be [$2]"],
-  [/^invalid (?:\w+ )??(\w+(?:[ _]\w+)?) \S+ \(expected ([^()]+)\)$/i, "$1 must be one of $2"],
 ];
 
 /** Other forms of a requirement, and of a failure, whose opposite is required. */
 const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
   [
-    /^.*\b(?:requires?|expects?|needs?) (\w+) ?([<>]=?|==?) ?(?!true|false)(-?\w+)(?: (?:for|in) .*)?$/i,
+    /^.*\b(?:requires?|expects?|needs?) (\w+) ?([<>]=?|==?) ?(-?\w+)(?: (?:for|in) .*)?$/i,
     "$1 must be $2 $3",
   ],
-  [/^.*\b(?:requires|needs) (at least|at most|exactly) one (\w.*)$/i, "number of $2 must be $1 1"],
+  [/^mixed (?:d(?:ata )?types?|formats) (?:is|are) not .*supported.*$/i, "dtype must match"],
   [/ (?:must|should) be (-?\d+) or (?:less|lower|fewer)$/i, " must be at most $1"],
   [/ (?:must|should) be (-?\d+) or (?:more|greater|higher)$/i, " must be at least $1"],
   [/^.*\bsupports? (?:at most|up to) (\d+) (\S.+)$/i, "$2 must be at most $1"],
-  [/^.*\brequires? an? pre-?allocated (\w+) tensor$/i, "$1 must be given"],
   [/^(?:.*\b(?:shape|size) )?mismatch between (.+?) and (.+)$/i, "$1 must equal $2"],
   [/^.*?\b((?:\w+ ){0,3}(?:shape|size|dtype|data type|layout|memory config)) mismatch$/i, "$1 must match"],
   [
     /^failed to verify that all of \{(\w+), (\w+)\} have (?:the )?same (.+)$/i,
     "$1 and $2 must have the same $3",
-  ],
-  [
-    /^mixed (?:d(?:ata )?types?|formats) (?:is|are) not (?:currently |yet )?supported.*$/i,
-    "dtype must match",
   ],
   [
     / (?:(?:is|are) )?not (?:an? )?(?=(?:integer )?multiple of|(?:evenly )?divisible by|tile[- ]aligned)/i,
@@ -73,32 +67,10 @@ const SAYINGS: readonly (readonly [said: RegExp, asks: string])[] = [
     "volume of $1$2 must equal volume of $3$4",
   ],
   [/ (?:cannot|can not|can't) be (?=\w)/i, " must not be "],
-  [
-    /^(host|device) tensor has (?:a )?different (\w+)$/i,
-    "the $2 of $1_tensor must equal the $2 of device_tensor",
-  ],
-  [/ (?:is|are) (TILE|ROW_MAJOR)-only$/, " must be $1"],
-  [/^.*\brequires? matching (.+)$/i, "$1 must match"],
-  [/^.*\bsupports? (?:an? )?(\w+) of rank (\d) or (?:less|lower)$/i, "rank of $1 must be at most $2"],
-  [
-    /^.*\bonly (?:supports? )?up to (\d+) (\w+(?: \w+)?) (?:is|are) .*supported$/i,
-    "number of $2 must be at most $1",
-  ],
-  [/^.*\bonly (\w+ \w+) up to (\d+) (?:is|are) .*supported$/i, "$1 must be at most $2"],
   [/^requires attribute '(\w+)'$/i, "$1 must be given"],
   [/^must provide (\S+)/i, "$1 must be given"],
   [/^cannot (?:use|specify|set|pass) (\S+)(?= with| when| together| if|$)/i, "$1 must not be given"],
-  [/^.*\bdoes not support (?:using )?(?:an? )?(\w+_\w+).*$/i, "$1 must not be given"],
   [/\b(?:requires?|expects?|needs?) (?=.{1,60} to (?:be|have|match|equal)\b)/i, "; "],
-  [
-    /^.*\b(?:requires?|expects?|needs?) (\w+_\w+)(?: to be | ?==? ?| )(["'\d]\S*|true|false)(?: in the .*)?$/i,
-    "$1 must be $2",
-  ],
-  [
-    /^.*\brequires (?:an? )?(?:explicit )?(\w+_\w+)(?: to be set)?(?: (?:in|on|for|--?) .*)?$/i,
-    "$1 must be given",
-  ],
-  [/^(.+?),? expected (?:to be )?(-?\d+)$/i, "$1 must be $2"],
 ];
 
 /** The case that a sentence begins with: `If using a mask, …`. */
@@ -111,10 +83,9 @@ const GIVEN_CASE =
 /** Ends of a message's sentences; what was found belongs to the one before. */
 const SENTENCES = /(?<=[;!]|(?<!\bvs)\.) (?=\w)(?!(?:got|found|but|instead|received)\b)/i;
 
-/** The requirement of the first sentences of a message, the first that is of a known kind; `undefined` if none states one. */
+/** The requirement of the first of a message's sentences that states one; `undefined` if none does. */
 export function requirementOfWords(words: string): Requirement | undefined {
-  const asked = words.split(SENTENCES).slice(0, 3).flatMap((sentence) => requirementOf(sentence) ?? []);
-  return asked.find(({ kind }) => kind !== "said") ?? asked[0];
+  return words.split(SENTENCES).slice(0, 3).flatMap((sentence) => requirementOf(sentence) ?? [])[0];
 }
 
 function requirementOf(sentence: string): Requirement | undefined {
@@ -133,34 +104,7 @@ function requirementOf(sentence: string): Requirement | undefined {
 
 /** The requirement of a sentence whose numbers are marked. */
 function askedIn(text: string): Requirement | undefined {
-  // The reason stands in front of what is asked: `Scalar output is not supported, output must be …`.
-  const clause = /^[^,]* not [^,]*, ((?:the )?\w+(?: \w+){0,3} must .+)$/i.exec(text)?.[1];
-  if (clause !== undefined) return askedIn(clause) ?? supported(text);
-  for (const form of [countOf, shardedAs, inTwoClauses]) {
-    const asked = form(text);
-    if (asked !== undefined) return asked;
-  }
-  const modal = modalOf(text);
-  return (modal === undefined ? undefined : sureIn(modal)) ?? supported(text) ??
-    (modal === undefined ? undefined : inOwnWords(modal));
-}
-
-/** `expected 4 tensor slices`. */
-function countOf(text: string): Requirement | undefined {
-  const [, number, entries] = /^expected (?:exactly )?(\d+) ([a-z][\w ]{2,30})$/i.exec(text) ?? [];
-  return number === undefined || entries === undefined || /dim|rank/i.test(entries)
-    ? undefined
-    : constantly({ kind: "operand", name: entries, aspect: "count" }, number);
-}
-
-/** `sharded output must have a sharded input`. */
-function shardedAs(text: string): Requirement | undefined {
-  const [, result, source] =
-    /^sharded (outputs?|results?)\b.* must have (?:an? )?sharded (\w+)/i.exec(text) ?? [];
-  return result === undefined || source === undefined ? undefined : joined("either", [
-    { kind: "sharded", operand: { ...nounOf(result), aspect: "memory_config" }, isSharded: false },
-    { kind: "sharded", operand: { ...nounOf(source), aspect: "memory_config" }, isSharded: true },
-  ]);
+  return inTwoClauses(text) ?? sureIn(modalOf(text)) ?? supported(text);
 }
 
 /** `A must … and B must …`. */
@@ -201,13 +145,11 @@ function modalOf(text: string): ModalSentence | undefined {
 }
 
 /** The requirement of a sentence whose predicate has a known form. */
-function sureIn({ subject, isAsked, predicate }: ModalSentence): Requirement | undefined {
-  const choice = /^(?:either|(?:(?:at least|exactly) )?one of) (\w+) (?:or|and) (\w+)$/i.exec(subject);
-  const [, one, another] = choice ?? /^(?:both )?([a-z_\d]{3,}) and ([a-z_\d]{3,})$/i.exec(subject) ?? [];
-  if (one !== undefined && another !== undefined && !/\bsame\b|identical|match|equal/.test(predicate)) {
-    const each = [one, another].flatMap((name) => sureIn({ subject: name, isAsked, predicate }) ?? []);
-    return each.length < 2 ? undefined : joined(choice === null ? "both" : "either", each);
-  }
+function sureIn(modal: ModalSentence | undefined): Requirement | undefined {
+  if (modal === undefined) return undefined;
+  const { subject, isAsked, predicate } = modal;
+  // Half of what is asked, read alone, may be its opposite.
+  if (/ and not |^have (?:an? )?sharded /.test(predicate)) return undefined;
   const equality = /^(?:be (?:the same|equal|identical)|match)$/i.test(predicate)
     ? /^(.+?) and (.+)$/i.exec(valueOf(subject).text)
     : null;
@@ -224,29 +166,11 @@ function sureIn({ subject, isAsked, predicate }: ModalSentence): Requirement | u
     const full = /^(?:be|match|equal|have|exceed|divide|cover|contain|hold|use) ?/.test(part)
       ? part
       : `be ${part}`;
-    const read = / and not /.test(full)
-      ? bothOf(operand, full)
-      : predicated(operand, full, subject) ?? bothOf(operand, full);
-    return read ?? [];
+    return predicated(operand, full, subject) ?? [];
   });
   if (asked.length < parts.length) return undefined;
   const all = joined("either", asked);
   return isAsked ? all : negated(all);
-}
-
-/** Most words of a subject that is told as it stands. */
-const MOST_WORDS = 9;
-
-/** What a sentence asks, in its own words. */
-function inOwnWords({ subject, isAsked, predicate }: ModalSentence): Requirement | undefined {
-  const asks = valueOf(predicate).text.replace(/,(?![^[{]*[\]}]).*$/, "").replace(
-    / at (?:\S+ )?dim(?:ension)? \S+$|\)$/g,
-    "",
-  );
-  const operand = nounOf(subject);
-  return subject.split(" ").length > MOST_WORDS || asks === ""
-    ? undefined
-    : { kind: "said", subject: operand, asks, isAsked };
 }
 
 /** Forms that name the only kinds an op takes, most reliable first. */
@@ -279,72 +203,15 @@ function onlyIn(phrase: string): Requirement | undefined {
   return kindsIn(operand, phrase) ?? (asked.length === 0 ? undefined : joined("both", asked));
 }
 
-/** Sentences that an argument cannot be had, or not together with another one. */
-const APART: readonly RegExp[] = [
-  /^((?:\S+ ){0,3}?\S+) (?:is|are) (?:not (?:currently |yet )?supported (?:together )?(?:with|for|by)|incompatible with) (?:an? |the )?(?:explicit )?((?:\S+ ){0,4}\S+)$/i,
-  /^(?:cannot (?:use|specify|set|pass|have) )?(?:both )?(\S+) (?:and|or) (\S+)(?: (?:are (?:alternatives?|mutually exclusive)|cannot (?:both )?be)| (?:together|at the same time))/i,
-];
-
-/** Sentences that only some values of an argument are taken. */
-const VALUES: readonly RegExp[] = [
-  /\bonly (?<values>(?:["']\w+["'](?:, | and | or |, and |, or )?)+) (?:values? for )?(?<name>\w+_\w+)s? (?:is|are) supported/i,
-  /\bonly supports? (?<name>\w+) ?==? ?(?<values>-?\w+)$/i,
-  /\bonly (?<values>["']?\w+["']?) (?<name>\w+ mode|\w+_mode) (?:is|are) /i,
-];
-
-/** A sentence that some kinds are supported, or that one is not. */
-type SupportForm = (said: string) => Requirement | undefined;
-
-/** Forms of such sentences, surest first. */
-const SUPPORT: readonly SupportForm[] = [
-  (said) => {
-    const [, one, other] = APART.map((form) => form.exec(said)).find((match) => match !== null) ?? [];
-    return one === undefined || other === undefined || isListed(said)
-      ? undefined
-      : { kind: "apart", one, other };
-  },
-  (said) => {
-    const { name, values } =
-      VALUES.map((form) => form.exec(said)?.groups).find((found) => found !== undefined) ?? {};
-    if (name === undefined || values === undefined || isListed(said)) return undefined;
-    const isNumber = / ?== ?/.test(said);
-    const operand: AskedOperand = {
-      kind: "operand",
-      name: name.replace(" ", "_"),
-      aspect: "value",
-      isArgument: true,
-    };
-    return joined(
-      "either",
-      [...values.matchAll(/-?\w+/g)].filter(([value]) => !/^(?:and|or)$/.test(value)).map(
-        ([value]) => constantly(operand, isNumber ? value : `"${value}"`),
-      ),
-    );
-  },
-  (said) => {
-    for (const form of ONLY) {
-      const kinds = form.exec(said)?.[1];
-      const asked = kinds === undefined ? undefined : onlyIn(kinds);
-      if (asked !== undefined) return asked;
-    }
-    return undefined;
-  },
-  (said) => {
-    const [, one, of] =
-      /^((?:\S+ ){0,2}?\S+) (?:is |are )?only supported (?:for|with|in|by) (.+)$/i.exec(said) ?? [];
-    return one === undefined ? undefined : { kind: "apart", one, other: `anything but ${of}` };
-  },
-  refusedKinds,
-];
-
-/** The requirement of a sentence that some kinds are supported, or that one is not. */
+/** The requirement of a sentence that only some kinds are supported, or that one is not. */
 function supported(marked: string): Requirement | undefined {
   const said = valueOf(marked).text;
-  for (const form of SUPPORT) {
-    const asked = form(said);
+  for (const form of ONLY) {
+    const kinds = form.exec(said)?.[1];
+    const asked = kinds === undefined ? undefined : onlyIn(kinds);
     if (asked !== undefined) return asked;
   }
-  return undefined;
+  return refusedKinds(said);
 }
 
 /** The kinds that a sentence refuses: `unsupported dtype X`, `does not support sharding`, `X is not supported`. */
@@ -363,16 +230,5 @@ function refusedKinds(said: string): Requirement | undefined {
   // `does not support sharding` is of its operands.
   const what = unsupported[1].replace(/\bsharding\b(?! orientation)/i, "sharded operands");
   const kinds = kindsIn(nounOf(tensorWord(what)), what);
-  if (kinds !== undefined) return negated(kinds);
-  const rank = / not supported for (\d)-?D tensors?\b/i.exec(said)?.[1];
-  if (rank !== undefined) {
-    return {
-      kind: "compares",
-      comparison: "!=",
-      left: { kind: "operand", name: "", aspect: "rank" },
-      right: { kind: "constant", name: rank, value: Number(rank) },
-    };
-  }
-  const one = unsupported[1].replace(/ (?:currently|yet)$/i, "").replace(/,? (?:so|when|but) .*$/, "");
-  return /^\S+(?: \S+){0,4}$/.test(one) ? { kind: "apart", one } : undefined;
+  return kinds === undefined ? undefined : negated(kinds);
 }

@@ -23,7 +23,6 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
   ["roll optional output shape mismatch", "no preallocated result"],
   ["Error, Input tensor size should be greater than 0 but has 0", "at least 1 elements"],
   ["some_split requires chunks >= 1, got chunks=0", "chunks of at least 1 instead of 0"],
-  ["some_conv1d: sequence must be positive and tile aligned", "to a multiple of 32"],
   ["Device must be provided when weight tensor is unprepared (rank 5)", "pass device to the call"],
   ["Num of users must be multiple of 32 for input a!", "pad num_users to a multiple of 32"],
   [
@@ -31,12 +30,8 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
     "dim of 0 to 1 instead of 3",
   ],
   ["Dimension for topk is out of range (expected to be in range of [-4, 3])", "dim of -4 to 3"],
-  ["some_rms requires a pre-allocated stats tensor; passing stats=None is not supported.", "pass stats"],
-  ["Invalid div rounding mode 3 (expected 0, 1 or 2)", "rounding mode = 0, 1 or 2"],
-  ["metadata must be a single-element tensor (at element [0]), got 4 elements", "metadata with 1 element"],
   ["Mixed dtype is not supported for binary operation LCM", "one format for"],
   ["Minimal version requires row major sharding orientation", "ShardOrientation ROW_MAJOR"],
-  ["memory config must be sharded and not WIDTH_SHARDED but got X", "height sharded or block sharded"],
   ["repeat: memory_config nd_shard_spec must match optional_output_tensor", "no memory_config in the call"],
   ["Number of heads in input shape (32) must be at least num_heads (40)", "at least 40: ttnn.pad it"],
   ["Only rank 4 and dim == 0 or 1 are supported for SOME_SUM", "dim = 0 or 1"],
@@ -47,9 +42,7 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
   ],
   ["Only tile layout supports some conversion", "to TILE before the op"],
   ["When a mask is provided to SOME, it must be in BF16 or BFP8", "typecast of the mask to bf16 or bfp8"],
-  ["Fused thing only supported for fused norm + unary", "the call without Fused thing"],
-  ["SomeNorm operation not supported for 0D tensors. (rank=0)", "with one dimension at least"],
-  ["x with f32 input requires fp32_dest_acc_en=true in the config", "fp32_dest_acc_en = True in the call"],
+  ["x with f32 input requires fp32_dest_acc_en=true in the config", "fp32_dest_acc_en = true"],
   ["Negative mask padded shape[3] must be divisible by tile_width, but is 40", "from 40 to 64"],
   ["Block size must be divisible by 32, got 16", "Block size = 32 instead of 16"],
   ["Inputs to some binary op must be tilized", "a to_layout of the inputs to TILE"],
@@ -58,14 +51,9 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
     "heads of one size",
   ],
   [
-    "Narrowing requires start and length to be multiples of TILE_HEIGHT (32), got start 5 and length 10",
-    "length that is",
-  ],
-  [
     "Some ring SDPA supports at most 8 head-segments per core row. Got B*NH=40",
     "at most 8 head-segments per core row",
   ],
-  ["Expected 4 tensor slices but got 3", "exactly 4 of tensor slices"],
   ["Sharded input not supported for this conv yet!", "makes it interleaved"],
   ["Causal mask is required for scale causal mask softmax", "pass causal mask"],
   [
@@ -73,7 +61,6 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
     "the result's type",
   ],
   ["'ttnn.x' op failed to verify that all of {value, result} have same shape", "the result's type"],
-  ["'ttnn.x' op Scalar output is not supported, output must be at least 1D tensor", "at least 1 dimensions"],
   [
     "Invalid head size: 54. The head size must be a multiple of the tile width (32).",
     "pad head size from 54 to 64",
@@ -83,8 +70,6 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
     "(128)",
   ],
   ["some_tensor must be rank >= 3 ([..., tokens, hidden]); got rank 2", "at least 3 dimensions"],
-  ["Block-float output is TILE-only, got output_layout ROW_MAJOR", "the result in TILE"],
-  ["either input or input_grad must have a value", "or pass input to the call"],
   ["Sequence length 50 must divide evenly into Tiles of Tile Height 32", "from 50 to 64"],
   ["rope_cos dim 1 (4) must be 1 (broadcast across heads) or num_heads_per_device (8)", "with 1 in"],
   ["divisor_tensor to nll_loss need to be on device!", "divisor_tensor onto the device"],
@@ -93,12 +78,7 @@ const SENTENCES: readonly (readonly [words: string, remedy: string])[] = [
     "M_tiles at most 8",
   ],
   ["Topk shape inner dim must be padded to 32, got 10", "from 10 to 32"],
-  ["Sharded output tensor must have a sharded input tensor", "or memory_config = interleaved"],
   ["out_block_h is 0, which is not valid", "out_block_h of at least 1"],
-  ["Fused update requires matching cache tensor dtypes, got BFLOAT16 and BFLOAT8_B", "one format for"],
-  ["getitem supports an input of rank 5 or less, got rank 6!", "at most 5 dimensions"],
-  ["weight must have 1 in all dims < -2", "weight with 1 in a dimension"],
-  ["end_tensor must hold exactly 1 element (got 4)", "end_tensor with 1 element"],
   ["Output tensor layout must match input tensor layout", "no layout of its own"],
   ["Cosine cache must cover the input sequence length", "at least"],
 ];
@@ -111,6 +91,9 @@ const UNREAD: readonly string[] = [
   "Unsupported layout conversion from Layout.ROW_MAJOR to Layout.TILE",
   "local_tensor must have at least one tile row/token",
   "Unsupported config type for X. Needs to be 2D Multicast.",
+  // Half of them, read alone, would be false.
+  "memory config must be sharded and not WIDTH_SHARDED but got X",
+  "Sharded output tensor must have a sharded input tensor",
 ];
 
 Deno.test("sentences without a condition are read in the forms in which ops write them", () => {
@@ -165,10 +148,6 @@ const RULES: readonly (readonly [words: string, rule: string])[] = [
     "First two dimensions for the weights must be 1 but got 3 and 5",
     "the first two dimensions of the weights must be 1",
   ],
-  // What has no form is told in the message's own words.
-  ["input must contain at least one head", "the input must contain at least one head"],
-  ["trans_mat must be a single tile [1, 1, 32, 32]", "trans_mat must be a single tile [1, 1, 32, 32]"],
-  ["Some algorithm is not supported for distributed norms", "no Some algorithm with distributed norms"],
   ["cos[24] must be DRAM-interleaved or DRAM ND-sharded", "must be interleaved or ND sharded"],
   [
     "Assertion `d % g == 0' failed: Collapsed extent must be evenly divisible by grid side, got 4 % 3 != 0",

@@ -33,10 +33,6 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     `ttnn.conv2d(x)\nTT_FATAL @ /x/tt_metal/impl/buffers/circular_buffer.cpp:1: num_pages <= max_num_cb_pages\ninfo:\nFor buffer index 1, number of CB pages 66820 is greater than 65535.`,
   ],
   [
-    "memory_config = interleaved",
-    `${AT}/data_movement/x/x.cpp:1: a\ninfo:\nSharded output tensor must have a sharded input tensor`,
-  ],
-  [
     "max_cores_per_head_batch",
     "paged_scaled_dot_product_attention_decode: circular buffers grow beyond max L1 size",
   ],
@@ -50,11 +46,6 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
   [
     "under another sub-device manager",
     "TT_FATAL @ /x/tt_metal/distributed/mesh_device.cpp:8: trace_buffer != nullptr\ninfo:\nTrace instance 3 must exist on device",
-  ],
-  ["--emit overrides=FILE", "error: Trying to override non-existing op: matmul_5. Check logs for details"],
-  [
-    "no second name for the tensor",
-    "TT_FATAL: Expect input to be deallocated after move op: there is probably another consumer",
   ],
   [
     "may not share a core",
@@ -85,7 +76,7 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     "ttnn.all_gather: num_links 4 exceeds the number of available links 1 along cluster_axis 0",
   ],
   [
-    "the route between devices 0 and 3",
+    "no link leads between devices 0 and 3",
     "TT_FATAL @ tt_metal/fabric/fabric.cpp:1: d.has_value()\ninfo:\nCould not find any forwarding direction from src (M0, D0) to dst (M0, D3)",
   ],
   ["wrap-around", "TT_FATAL: MinimalMatmulStridedReduceScatterAsync only supports Ring topology."],
