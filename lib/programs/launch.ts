@@ -88,7 +88,7 @@ const LAUNCHERS: Readonly<Record<CostClass, Launcher>> = {
   host_transfer: (op, context) =>
     op.name === "ttnn.prepare_conv3d_weights" ? prepareVolumeWeights(op, context) : hostTransferPrograms(op),
   creation: creationPrograms,
-  ccl: collectivePrograms,
+  ccl: unary(collectivePrograms),
   training: trainingPrograms,
   dit: ditPrograms,
   view: nothing,

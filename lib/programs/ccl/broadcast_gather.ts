@@ -14,7 +14,7 @@ import { type ExchangeLeg, PACKET_BYTES } from "./exchange.ts";
 import { concatPrograms } from "../data_movement/concat.ts";
 import { movedSteps } from "../data_movement/memory_move.ts";
 import { typecastProgram } from "../eltwise/eltwise_program.ts";
-import { chainStep, endOf, intoResult, LaunchSequence } from "../launch_sequence.ts";
+import { chainStep, endOf, jointSteps, launchChain, partStep } from "../launch_sequence.ts";
 import { type LaunchContext, partLaunch, type UnaryLaunch } from "../op_launch.ts";
 import type { CollectiveProgram, OpPrograms } from "../program.ts";
 import {
@@ -77,7 +77,6 @@ export function broadcastAndJoin(
 ): OpPrograms {
   const { chip } = context;
   const { input, output } = op;
-  const sequence = new LaunchSequence(chip);
   const memory = isInShards(output) ? "dram" : deviceMemory(output);
   const spread = isInShards(input) ? interleavedCopy(input, memory) : input;
   const isCast = input.tiled && isBlockFloat(input.dataType);
@@ -88,13 +87,11 @@ export function broadcastAndJoin(
     ...movedSteps(input, spread, chip),
     ...isCast ? [chainStep(part, typecastProgram(spread, part, chip))] : [],
   ];
-  sequence.runSteps(before);
   const sent = endOf(before, input);
   const parts = Array.from({ length: axis.chips }, () => withShape(sent, sent.shape));
-  for (const each of parts) sequence.allocate(each);
-  const semaphores = [sequence.allocate(SEMAPHORE), sequence.allocate(SEMAPHORE)];
-  sequence.run({ ...broadcastProgram(sent, axis, chip), legs });
-  for (const each of semaphores) sequence.free(each);
+  const broadcast = jointSteps(parts, { ...broadcastProgram(sent, axis, chip), legs }, () => false, {
+    tables: [SEMAPHORE, SEMAPHORE],
+  });
   const whole = interleavedCopy({ ...output, dataType: sent.dataType }, "dram");
   const back = isCast ? interleavedCopy(output, "dram") : whole;
   const after = [
@@ -104,7 +101,5 @@ export function broadcastAndJoin(
   const along = makeAttributes(CONCAT, { dim: gatheredDim(op, input.shape.length) });
   const join = concatPrograms({ ...partLaunch("ttnn.concat", [sent], whole, along), inputs: parts }, context);
   if (join.status === "unknown") return join;
-  sequence.include(join, whole, after.length === 0 ? 0 : undefined);
-  sequence.runSteps(intoResult(after, 0));
-  return sequence.launched();
+  return launchChain([...before, ...broadcast, partStep(whole, join), ...after], chip);
 }

@@ -21,9 +21,9 @@ import {
 import type { ExchangeLeg } from "./exchange.ts";
 import { fusedCollective, fusedIntermediate } from "./fused_collective.ts";
 import type { CircularBuffer } from "../circular_buffer.ts";
-import { LaunchSequence } from "../launch_sequence.ts";
+import { type ChainStep, launchChain } from "../launch_sequence.ts";
 import { normPrograms } from "../normalization/normalization.ts";
-import { type LaunchContext, type OpLaunch, partLaunch, unary, type UnaryLaunch } from "../op_launch.ts";
+import { type LaunchContext, type OpLaunch, partLaunch, type UnaryLaunch } from "../op_launch.ts";
 import {
   type CollectiveProgram,
   type DeviceProgram,
@@ -32,13 +32,7 @@ import {
   type OpPrograms,
   unknownPrograms,
 } from "../program.ts";
-import {
-  deviceMemory,
-  interleavedCopy,
-  memoryOf,
-  type ProgramTensor,
-  programTensor,
-} from "../program_tensor.ts";
+import { deviceMemory, interleavedCopy, type ProgramTensor, programTensor } from "../program_tensor.ts";
 import { reductionPrograms } from "../reduction/reduction_plan.ts";
 import { pageBuffer, pageCopy } from "../stream.ts";
 
@@ -46,40 +40,37 @@ import { pageBuffer, pageCopy } from "../stream.ts";
  * Collectives between chips. If the mesh leaves the number of chips open, it is the ratio of result and
  * operand bytes (two chips for equal sizes), with one link.
  */
-export function collectivePrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
-  const { inputs: [input], outputs: [output] } = op;
-  if (
-    op.name === "ttnn.all_gather" && input !== undefined && output !== undefined &&
-    gathersByBroadcast(op, input, context.chip)
-  ) {
-    const axis = axisInUse({ ...op, input, output }, context.mesh);
-    return broadcastAndJoin({ ...op, input, output }, axis, legsOf(op, context.mesh), context);
+export function collectivePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {
+  const { chip, mesh } = context;
+  const legs = legsOf(op, mesh);
+  if (op.name === "ttnn.all_gather" && gathersByBroadcast(op, op.input, chip)) {
+    return broadcastAndJoin(op, axisInUse(op, mesh), legs, context);
   }
-  const launched = unary(exchangePrograms)(op, context);
+  const launched = exchangePrograms(op, context);
   if (launched.status === "unknown") return launched;
-  const most = workerCores(context.chip);
-  const legs = legsOf(op, context.mesh);
-  const sequence = new LaunchSequence(context.chip);
   const programs = launched.programs.map((program) => ({
     ...program,
-    cores: Math.min(program.cores, most),
+    cores: Math.min(program.cores, workerCores(chip)),
     ...(program.kind === "collective" ? { legs } : {}),
   }));
   // The exchanges of an all-reduce are ops of their own: its result is made by the last one.
   const makesResult = definitionOf(op.name).family === "all_reduce" ? programs.length - 1 : 0;
-  for (const [index, program] of programs.entries()) {
-    if (index === makesResult) {
-      for (const [result, output] of op.outputs.entries()) {
-        if (output !== undefined && memoryOf(output) !== "host") sequence.allocateResult(result, output);
-      }
-      const between = fusedIntermediate(op);
-      if (between !== undefined) sequence.allocate(between);
-    } else if (index < makesResult && program.writes[0] !== undefined) {
-      sequence.allocate(program.writes[0].tensor);
-    }
-    runExchange(program, sequence);
-  }
-  return sequence.launched();
+  const made: readonly ChainStep[] = [
+    ...op.outputs.map((tensor, result) => ({ tensor, result })),
+    { tensor: fusedIntermediate(op), result: undefined },
+  ].flatMap(({ tensor, result }) => tensor === undefined ? [] : [{ tensor, result, programs: [] }]);
+  return launchChain(
+    programs.flatMap((program, index) => [
+      ...index === makesResult ? made : [],
+      {
+        tensor: index < makesResult ? program.writes[0]?.tensor ?? op.output : op.output,
+        inPlace: index >= makesResult || program.writes[0] === undefined,
+        programs: [program],
+        ...exchangeTables(program),
+      },
+    ]),
+    chip,
+  );
 }
 
 /** Semaphores per core of a program that sums parts (reduce-scatter), gathers parts, or passes one part on (permute). */
@@ -89,28 +80,25 @@ const HANDING_SEMAPHORES = 1;
 const SEMAPHORE_BYTES = 4;
 
 /**
- * Runs a program between the allocations that it needs: semaphores on every core, in L1_SMALL if it gathers, and, if it sums parts, a DRAM buffer of all
- * parts, twice if both directions meet on a line (`ttnn:backend-0-81-1`).
+ * What a program needs while it runs: semaphores on every core, in L1_SMALL if it gathers, and, if it sums parts, a DRAM
+ * buffer of all parts, twice if both directions meet on a line (`ttnn:backend-0-81-1`).
  */
-function runExchange(program: DeviceProgram, sequence: LaunchSequence): void {
-  const exchange = program.kind === "collective" ? program.exchange : undefined;
-  const [read] = program.reads;
-  const made: number[] = [];
-  const make = (count: number, tensor: ProgramTensor) => {
-    for (let copy = 0; copy < count; copy++) made.push(sequence.allocate(tensor));
-  };
-  if (exchange === "reduce_scatter" && read !== undefined) {
-    const sums = interleavedCopy(read.tensor, "dram");
-    const copies = program.kind === "collective" && program.topology === "ring" ? 1 : 2;
-    make(copies, sums);
-    make(SUMMING_SEMAPHORES, SEMAPHORE);
-  } else if (exchange === "all_gather") {
-    for (let copy = 0; copy < GATHERING_SEMAPHORES; copy++) {
-      made.push(sequence.allocateSmall(SEMAPHORE_BYTES));
+function exchangeTables(program: DeviceProgram): Pick<ChainStep, "tables" | "smallTables"> {
+  if (program.kind !== "collective") return {};
+  const semaphores = (count: number) => Array.from({ length: count }, () => SEMAPHORE);
+  switch (program.exchange) {
+    case "reduce_scatter": {
+      const sums = program.reads.slice(0, 1).map(({ tensor }) => interleavedCopy(tensor, "dram"));
+      const buffers = program.topology === "ring" ? sums : [...sums, ...sums];
+      return { tables: [...buffers, ...semaphores(SUMMING_SEMAPHORES)] };
     }
-  } else if (exchange === "permute") make(HANDING_SEMAPHORES, SEMAPHORE);
-  sequence.run(program);
-  for (const tensor of made) sequence.free(tensor);
+    case "all_gather":
+      return { smallTables: Array.from({ length: GATHERING_SEMAPHORES }, () => SEMAPHORE_BYTES) };
+    case "permute":
+      return { tables: semaphores(HANDING_SEMAPHORES) };
+    case "all_to_all":
+      return {};
+  }
 }
 
 function exchangePrograms(op: UnaryLaunch, context: LaunchContext): OpPrograms {

@@ -11,10 +11,10 @@ import type { CircularBuffer } from "../circular_buffer.ts";
 import { PAD_BEHIND, padSteps } from "../data_movement/pad.ts";
 import { permutation } from "../data_movement/permute.ts";
 import { hostTransfer } from "../data_movement/relayout.ts";
-import { chainStep, launchChain, LaunchSequence } from "../launch_sequence.ts";
+import { chainStep, launchChain } from "../launch_sequence.ts";
 import { largestDivisor, subblockRegisterTiles } from "../matmul/matmul_blocking.ts";
 import type { LaunchContext, OpLaunch } from "../op_launch.ts";
-import { type OpPrograms, unknownPrograms } from "../program.ts";
+import { type ConvolutionProgram, type OpPrograms, unknownPrograms } from "../program.ts";
 import { type ProgramTensor, rowMajorTensor, withShape } from "../program_tensor.ts";
 import { wholeTensor } from "../stream.ts";
 
@@ -158,10 +158,7 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
     hasBias: bias !== undefined,
     fp32DestAccEn: compute.fp32DestAccEn === true,
   };
-  const sequence = new LaunchSequence(chip);
-  // Rows of the result are as long as whole tiles of channels (`ttnn:backend-0-81-1`).
-  sequence.allocateResult(0, withShape(output, output.shape.with(-1, roundUp(outChannels, 32))));
-  sequence.run({
+  const program: ConvolutionProgram = {
     kind: "convolution",
     cores,
     circularBuffers: volumeBuffers(work, chip),
@@ -183,8 +180,10 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
     weightType: weight.dataType,
     pixels: perCore * pixels,
     readsPerPixel: taps,
-  });
-  return sequence.launched();
+  };
+  // Rows of the result are as long as whole tiles of channels (`ttnn:backend-0-81-1`).
+  const made = withShape(output, output.shape.with(-1, roundUp(outChannels, 32)));
+  return launchChain([{ tensor: made, result: 0, programs: [program] }], chip);
 }
 
 /**

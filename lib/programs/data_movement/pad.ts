@@ -249,7 +249,7 @@ function padRowsOnOneCore(input: ProgramTensor, output: ProgramTensor, chip: Chi
     reader: { copies: COPIES_PER_ROW },
     circularBuffers: [{ name: "in0", bytes: rows * row }],
   }, chip);
-  return { ...chainStep(output, program), table: rowMajorTensor([1, 1, 1, LINE_ELEMENTS], "bf16", "l1") };
+  return { ...chainStep(output, program), tables: [rowMajorTensor([1, 1, 1, LINE_ELEMENTS], "bf16", "l1")] };
 }
 
 /**

@@ -99,7 +99,7 @@ function tilesStep(
   const shape = [mapPages(made.shape), mapPageBytes(source.shape, made.shape) / 4];
   const table = interleavedTensor(shape, "u32", "dram", undefined);
   const fills = isPacked ? fillPadding(made, chip) : [];
-  return { tensor: made, programs: [reshapeTiles(source, made, chip), ...fills], table };
+  return { tensor: made, programs: [reshapeTiles(source, made, chip), ...fills], tables: [table] };
 }
 
 /**

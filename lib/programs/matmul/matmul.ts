@@ -11,7 +11,7 @@ import type { CircularBuffer } from "../circular_buffer.ts";
 import { transposeTiles } from "../data_movement/permute.ts";
 import { reshaping } from "../data_movement/reshape.ts";
 import { eltwisePrograms, vectorFunctionOf } from "../eltwise/eltwise.ts";
-import { LaunchSequence } from "../launch_sequence.ts";
+import { chainStep, endOf, freeing, launchChain, partStep } from "../launch_sequence.ts";
 import {
   type MatmulBlocks,
   matmulBlocks,
@@ -68,39 +68,27 @@ export function launchMatmul(plan: MatmulPlan, result: ProgramTensor, context: L
   const blocked = matmulProgram(problem, plan.config, chip);
   const product = plan.isChosen ? { ...blocked, byBackend: true } : blocked;
   const { transposed, addedBias, activation } = plan;
-  if (transposed.length === 0 && addedBias === undefined && activation === undefined && !isByVector) {
-    return inOrder(product);
-  }
-  const sequence = new LaunchSequence(chip);
   const copies = transposed.map((operand) => {
     const copy = onDevice(problem[operand]);
-    const name = sequence.allocate(copy);
-    sequence.run(transposeTiles(copy, copy, chip));
-    return name;
+    return chainStep(copy, transposeTiles(copy, copy, chip));
   });
-  const steps: (readonly [ProgramTensor, OpPrograms])[] = [[problem.output, inOrder(product)]];
+  const steps = [chainStep(problem.output, product)];
   if (isByVector) {
     const { in1 } = problem;
     const column = reshaping(withShape(in1, in1.shape.slice(0, 1)), in1, chip);
-    if (column.programs.length > 0) copies.push(sequence.include(column, in1));
+    if (column.programs.length > 0) copies.push(partStep(in1, column));
     const row = reshaping(problem.output, output, chip);
-    if (row.programs.length > 0) steps.push([output, row]);
+    if (row.programs.length > 0) steps.push(partStep(output, row, [problem.output]));
   }
-  if (addedBias !== undefined) {
-    steps.push([output, elementwise("ttnn.add", [output, addedBias], output, context)]);
-  }
-  if (activation !== undefined) {
-    steps.push([output, elementwise(`ttnn.${activation}`, [output], output, context)]);
-  }
-  let before: number | undefined;
-  for (const [index, [made, launched]] of steps.entries()) {
+  const further = [
+    ...addedBias === undefined ? [] : [elementwise("ttnn.add", [output, addedBias], output, context)],
+    ...activation === undefined ? [] : [elementwise(`ttnn.${activation}`, [output], output, context)],
+  ];
+  for (const launched of further) {
     if (launched.status === "unknown") return launched;
-    const name = sequence.include(launched, made, index === steps.length - 1 ? 0 : undefined);
-    if (before !== undefined) sequence.free(before);
-    before = name;
+    steps.push(partStep(output, launched, [endOf(steps, output)]));
   }
-  for (const copy of copies) sequence.free(copy);
-  return sequence.launched();
+  return launchChain(freeing([...copies, ...steps], ...copies.map(({ tensor }) => tensor)), chip);
 }
 
 /** The device copy of a host tensor, which the op makes first. */
@@ -213,11 +201,8 @@ export function sparseMatmulPrograms(op: OpLaunch, context: LaunchContext): OpPr
   const { output } = dense;
   const zeros = eltwisePrograms(partLaunch("ttnn.relu", [output], output), context);
   if (zeros.status === "unknown") return zeros;
-  const sequence = new LaunchSequence(chip);
-  sequence.allocateResult(0, dense.output);
-  sequence.run(...zeros.programs);
-  sequence.run({ ...program, circularBuffers, ...(told === undefined ? { byExpert: true } : {}) });
-  return sequence.launched();
+  const byExpert = told === undefined ? { byExpert: true } : {};
+  return inOrder(...zeros.programs, { ...program, circularBuffers, ...byExpert });
 }
 
 /** The part of a tensor that marked pairs read or write; weights used by several groups are read for each. */

@@ -7,7 +7,7 @@ import type { CircularBuffer } from "../circular_buffer.ts";
 import { eltwiseStep } from "../eltwise/eltwise.ts";
 import { unaryBuffers } from "../eltwise/eltwise_buffers.ts";
 import { eltwiseProgram, tileWork } from "../eltwise/eltwise_program.ts";
-import { LaunchSequence } from "../launch_sequence.ts";
+import { type ChainStep, chainStep, freeing, launchChain, partStep } from "../launch_sequence.ts";
 import type { LaunchContext, UnaryLaunch } from "../op_launch.ts";
 import { inOrder, type OpPrograms, type StreamProgram, unknownPrograms } from "../program.ts";
 import { isPresent, layoutOf, type ProgramTensor, withShape } from "../program_tensor.ts";
@@ -53,25 +53,19 @@ function trainedPrograms(
   const variance = planMean(squared, output, context);
   if ("fault" in mean) return unknownPrograms(name, mean.fault);
   if ("fault" in variance) return unknownPrograms(name, variance.fault);
-  const sequence = new LaunchSequence(chip);
-  mean.run(sequence);
-  const difference = sequence.allocate(squared);
-  sequence.run(eltwiseStep("ttnn.subtract", [input, mean.result], squared, context));
-  const square = sequence.allocate(squared);
+  const difference = { ...squared };
   const { buffers } = unaryBuffers(squared, squared);
-  sequence.run(eltwiseProgram([squared], squared, tileWork("none", [squared]), buffers, chip));
-  variance.run(sequence);
-  sequence.free(square);
-  sequence.free(difference);
-  sequence.allocateResult(0, output);
   const statistics = [mean.result, variance.result, weight, bias].filter(isPresent);
-  sequence.run(normProgram(input, output, statistics, [weight, bias], chip));
-  if (running.length === 0) return sequence.launched();
-  sequence.allocate(variance.result);
-  sequence.run(eltwiseStep("ttnn.multiply", [variance.result], variance.result, context, true));
-  sequence.allocate(mean.result);
-  sequence.run(updateProgram([mean.result, variance.result, ...running], mean.result, chip));
-  return sequence.launched();
+  const update = updateProgram([mean.result, variance.result, ...running], mean.result, chip);
+  const scaling = eltwiseStep("ttnn.multiply", [variance.result], variance.result, context, true);
+  return launchChain([
+    ...mean.steps,
+    chainStep(difference, eltwiseStep("ttnn.subtract", [input, mean.result], squared, context)),
+    chainStep(squared, eltwiseProgram([squared], squared, tileWork("none", [squared]), buffers, chip)),
+    ...freeing(variance.steps, squared, difference),
+    { ...chainStep(output, normProgram(input, output, statistics, [weight, bias], chip)), result: 0 },
+    ...running.length === 0 ? [] : [chainStep(variance.result, scaling), chainStep(mean.result, update)],
+  ], chip);
 }
 
 /** The mean over images, of the mean over pixels. */
@@ -79,7 +73,7 @@ function planMean(
   operand: ProgramTensor,
   output: ProgramTensor,
   context: LaunchContext,
-): { readonly result: ProgramTensor; readonly run: (sequence: LaunchSequence) => void } | ReductionFault {
+): { readonly result: ProgramTensor; readonly steps: readonly ChainStep[] } | ReductionFault {
   const [images = 1, channels = 1] = operand.shape;
   const meanOver = (from: ProgramTensor, dims: readonly number[], count: number) =>
     planReduction({
@@ -94,14 +88,9 @@ function planMean(
   if ("fault" in ofImages) return ofImages;
   const mean = meanOver(ofImages.result, [0], 1);
   if ("fault" in mean) return mean;
-  return {
-    result: mean.result,
-    run: (sequence) => {
-      const perImage = sequence.include(ofImages.launched, ofImages.result);
-      sequence.include(mean.launched, mean.result);
-      sequence.free(perImage);
-    },
-  };
+  const { result } = mean;
+  const perImage = partStep(ofImages.result, ofImages.launched);
+  return { result, steps: [perImage, partStep(result, mean.launched, [ofImages.result])] };
 }
 
 function normProgram(

@@ -121,7 +121,7 @@ function windowPrograms(
       made.map(({ own, wanted, isWanted }) => isWanted ? wanted : own),
       poolProgram(plan),
       (index) => made[index]?.isWanted === true,
-      plan.tablesInL1Small,
+      { smallTables: plan.tablesInL1Small },
     ),
     ...made.flatMap(({ own, wanted, isWanted }, index) =>
       isWanted ? [] : intoResult(freeing(moveSteps(own, wanted, chip), own), index)
