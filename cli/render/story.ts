@@ -47,13 +47,13 @@ export function renderStory(story: OpStory, style: Style, top: number): string {
   }\n`;
 }
 
-/** `convolution on 61 cores, 4 launches; circular buffers 96.0 KiB per core: activation 48.0 KiB, …` */
-function programLine({ kind, cores, launches, circularBuffers }: StoryProgram): string {
+/** `convolution on 61 cores; circular buffers 96.0 KiB per core: activation 48.0 KiB, …` */
+function programLine({ kind, cores, circularBuffers }: StoryProgram): string {
   const total = circularBuffers.reduce((sum, { bytes }) => sum + bytes, 0);
   const parts = circularBuffers.map(({ name, bytes }) => `${name} ${formatBytes(bytes)}`).join(", ");
   return `${kind.replaceAll("_", " ")} on ${formatCount(cores)} ${cores === 1 ? "core" : "cores"}${
-    launches === 1 ? "" : `, ${formatCount(launches)} launches`
-  }${total === 0 ? "" : `; circular buffers ${formatBytes(total)} per core: ${parts}`}`;
+    total === 0 ? "" : `; circular buffers ${formatBytes(total)} per core: ${parts}`
+  }`;
 }
 
 /** A section of the explanation of a decision. */

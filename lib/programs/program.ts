@@ -70,9 +70,7 @@ export interface StreamWriter {
 }
 
 /** Units of work (tiles, tile rows, sticks) that stream through reader, compute and writer of each core. */
-export interface StreamProgram extends ProgramBase {
-  /** Discriminates the programs. */
-  readonly kind: "stream";
+export interface StreamProgram extends ProgramBase<"stream"> {
   /** Units of work of the whole program, distributed as by `split_work_to_cores`. */
   readonly units: number;
   /** Parts in which reader, compute and writer pass on a unit; 1 if a unit is needed whole. */
@@ -88,9 +86,7 @@ export interface StreamProgram extends ProgramBase {
 }
 
 /** Every core processes its own shards; nothing moves. */
-export interface ResidentProgram extends ProgramBase {
-  /** Discriminates the programs. */
-  readonly kind: "resident";
+export interface ResidentProgram extends ProgramBase<"resident"> {
   /** Compute of one core. */
   readonly compute: readonly TileWork[];
   /** Bytes that each core's data movement threads copy within its L1. */
@@ -100,9 +96,7 @@ export interface ResidentProgram extends ProgramBase {
 }
 
 /** A blocked matrix multiplication. */
-export interface MatmulProgram extends ProgramBase {
-  /** Discriminates the programs. */
-  readonly kind: "matmul";
+export interface MatmulProgram extends ProgramBase<"matmul"> {
   /** The matrices. */
   readonly problem: MatmulProblem;
   /** Their blocking. */
@@ -118,9 +112,7 @@ export interface MatmulProgram extends ProgramBase {
 }
 
 /** Gathers the haloed activation of a sliding window op. Counts per core. */
-export interface HaloProgram extends ProgramBase {
-  /** Discriminates the programs. */
-  readonly kind: "halo";
+export interface HaloProgram extends ProgramBase<"halo"> {
   /** Sticks (pixels with all their channels) on a core before the program. */
   readonly inputSticks: number;
   /** Sticks that a core needs, including padding and neighbours' sticks. */
@@ -140,9 +132,7 @@ export interface HaloProgram extends ProgramBase {
 }
 
 /** The convolution kernel on its haloed activation. Counts per core and in tiles unless they say otherwise. */
-export interface ConvolutionProgram extends ProgramBase {
-  /** Discriminates the programs. */
-  readonly kind: "convolution";
+export interface ConvolutionProgram extends ProgramBase<"convolution"> {
   /** Rows of tiles of the output. */
   readonly rows: number;
   /** Columns of tiles of the output. */
@@ -176,9 +166,7 @@ export interface ConvolutionProgram extends ProgramBase {
 }
 
 /** Reduces windows of a haloed activation. Counts per core. */
-export interface PoolProgram extends ProgramBase {
-  /** Discriminates the programs. */
-  readonly kind: "pool";
+export interface PoolProgram extends ProgramBase<"pool"> {
   /** Output pixels. */
   readonly pixels: number;
   /** Pixels under one window. */
@@ -193,9 +181,7 @@ export interface PoolProgram extends ProgramBase {
 }
 
 /** Moves pages to shards, shards to pages, or shards to other shards. */
-export interface TransferProgram extends ProgramBase {
-  /** Discriminates the programs. */
-  readonly kind: "transfer";
+export interface TransferProgram extends ProgramBase<"transfer"> {
   /** Placement before the move. */
   readonly input: ProgramTensor;
   /** Placement after the move. */
@@ -242,9 +228,7 @@ export interface AttentionChunks {
  * Flash attention over a whole sequence: query blocks are distributed over the cores; each streams the keys
  * that it attends to.
  */
-export interface AttentionProgram extends ProgramBase, AttentionChunks {
-  /** Discriminates the programs. */
-  readonly kind: "attention";
+export interface AttentionProgram extends ProgramBase<"attention">, AttentionChunks {
   /** Units of work of the whole program: query blocks, or pairs of an early and a late block if causal. */
   readonly units: number;
   /** Query blocks per unit. */
@@ -258,9 +242,7 @@ export interface AttentionProgram extends ProgramBase, AttentionChunks {
 }
 
 /** Flash decoding: every core processes its part of the caches of its users and heads. */
-export interface AttentionDecodeProgram extends ProgramBase, AttentionChunks {
-  /** Discriminates the programs. */
-  readonly kind: "attention_decode";
+export interface AttentionDecodeProgram extends ProgramBase<"attention_decode">, AttentionChunks {
   /** Groups of up to 32 query heads of one key head and user on the most loaded core, one after another. */
   readonly groups: number;
   /** Cores that share one group and combine their partial results. */
@@ -274,9 +256,7 @@ export interface AttentionDecodeProgram extends ProgramBase, AttentionChunks {
 }
 
 /** Data exchanged between the chips of an axis of the mesh. */
-export interface CollectiveProgram extends ProgramBase, MeshAxis, ExchangeWork {
-  /** Discriminates the programs. */
-  readonly kind: "collective";
+export interface CollectiveProgram extends ProgramBase<"collective">, MeshAxis, ExchangeWork {
   /** Kind of the collective. */
   readonly exchange: Exchange;
   /** Bytes of one chip that take part; see `edgeLoads`. */
@@ -295,9 +275,7 @@ export interface CollectiveProgram extends ProgramBase, MeshAxis, ExchangeWork {
 }
 
 /** A tensor over PCIe; no device program: the device waits for the host. */
-export interface HostTransfer extends ProgramBase {
-  /** Discriminates the programs. */
-  readonly kind: "host_transfer";
+export interface HostTransfer extends ProgramBase<"host_transfer"> {
   /** Bytes. */
   readonly bytes: number;
 }

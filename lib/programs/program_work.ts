@@ -90,7 +90,9 @@ export interface TileWork {
 }
 
 /** Common fields of device programs. */
-export interface ProgramBase {
+export interface ProgramBase<Kind extends string = string> {
+  /** Discriminates the programs. */
+  readonly kind: Kind;
   /** Number of worker cores. */
   readonly cores: number;
   /** Circular buffers between its threads. */
@@ -101,6 +103,4 @@ export interface ProgramBase {
   readonly writes: readonly PageStream[];
   /** Floating point operations, whole chip. */
   readonly flops: number;
-  /** Number of consecutive launches: slices of a convolution. */
-  readonly launches: number;
 }

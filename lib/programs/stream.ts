@@ -62,7 +62,6 @@ export function streamProgram(request: StreamRequest, chip: ChipDescription): St
     reads: request.reads,
     writes: request.writes,
     flops: request.flops ?? 0,
-    launches: 1,
     units,
     parts: request.parts ?? 1,
     oneThread: request.oneThread ?? false,
@@ -94,7 +93,6 @@ export function residentProgram(
     reads: [],
     writes: [],
     flops: rest.flops ?? 0,
-    launches: 1,
     compute,
     copiedBytes: rest.copiedBytes ?? 0,
   };

@@ -25,6 +25,7 @@ export interface StoryReshard {
 export interface StoryProgram {
   readonly kind: DeviceProgram["kind"];
   readonly cores: number;
+  /** Always 1: each launch is listed, also equal ones after each other. */
   readonly launches: number;
   /** Bytes per core. */
   readonly circularBuffers: readonly CircularBuffer[];
@@ -113,10 +114,10 @@ export function storyOf(view: TraceView, op: TraceOp, programs: readonly DeviceP
     reshards,
     spills,
     reasons: op.reasons,
-    programs: programs.map(({ kind, cores, launches, circularBuffers }) => ({
+    programs: programs.map(({ kind, cores, circularBuffers }) => ({
       kind,
       cores,
-      launches,
+      launches: 1,
       circularBuffers,
     })),
     whyNotL1: whyNotL1(op, candidates, spills),

@@ -64,8 +64,8 @@ export function launchedMicroseconds(programs: readonly DeviceProgram[], device:
     const program = programs[index];
     if (program === undefined) continue;
     const cost = priceProgram(program, device);
-    cycles += cost.cycles * program.launches;
-    hostMicroseconds += cost.hostMicroseconds * program.launches;
+    cycles += cost.cycles;
+    hostMicroseconds += cost.hostMicroseconds;
   }
   return microsecondsOf(device, cycles) + (launchMicroseconds(programs, device) + hostMicroseconds);
 }
@@ -76,15 +76,13 @@ export function launchedMicroseconds(programs: readonly DeviceProgram[], device:
  * start after 0.55 (published:ops-2, profiles, 27 of 31 traced programs on one Blackhole core).
  */
 export function launchMicroseconds(
-  programs: readonly Pick<DeviceProgram, "cores" | "launches">[],
+  programs: readonly Pick<DeviceProgram, "cores">[],
   device: Device,
 ): number {
   const { tracedGap } = device.dispatch;
   const alone = tracedGap + microsecondsOf(device, device.stream.spread);
   let us = 0;
-  for (const { launches, cores } of programs) {
-    us += launches * (cores === 0 ? 0 : cores === 1 ? alone : tracedGap);
-  }
+  for (const { cores } of programs) us += cores === 0 ? 0 : cores === 1 ? alone : tracedGap;
   return us;
 }
 

@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals } from "@std/assert";
 import type { MeshAxis, Topology } from "../../lib/device/mesh.ts";
 import type { Attribute } from "../../lib/ir/attribute.ts";
 import { collectivePrograms } from "../../lib/programs/ccl/collective.ts";
-import type { OpLaunch } from "../../lib/programs/op_launch.ts";
+import { type OpLaunch, unary } from "../../lib/programs/op_launch.ts";
 import { programTensor, rowMajorTensor } from "../../lib/programs/program_tensor.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { packetNanoseconds } from "./collective.ts";
@@ -61,7 +61,10 @@ function launchOf({ op, axis, rows, columns, tiled }: Case): OpLaunch {
 
 function microseconds(one: Case, others: readonly MeshAxis[] = []): number {
   const device = getDevice(one.device);
-  const launched = collectivePrograms(launchOf(one), { ...loneChip(device), mesh: [one.axis, ...others] });
+  const launched = unary(collectivePrograms)(launchOf(one), {
+    ...loneChip(device),
+    mesh: [one.axis, ...others],
+  });
   assert(launched.status !== "unknown", one.op);
   return priceOp(launched, device).cycles / device.clock.aiclk;
 }

@@ -12,6 +12,7 @@ import { collectiveCost } from "./collective.ts";
 import { matmulCost } from "./matmul.ts";
 import { loneChip } from "./price_program.ts";
 import fc from "fast-check";
+import { unary } from "../../lib/programs/op_launch.ts";
 
 const CASES = fc.record({
   gathers: fc.boolean(),
@@ -31,7 +32,7 @@ function fusedProgram(one: Case, memory: "dram" | "l1" = "dram"): CollectiveProg
   const { gathers, chips, rows, inner, columns } = one;
   const tensor = (height: number, width: number) => tiledTensor([32 * height, 32 * width], "bf16", memory);
   const integer = (value: number): Attribute => ({ kind: "integer", value: BigInt(value), type: "ui32" });
-  const launched = collectivePrograms({
+  const launched = unary(collectivePrograms)({
     name: gathers
       ? "ttnn.all_gather_minimal_matmul_async"
       : "ttnn.minimal_matmul_strided_reduce_scatter_async",

@@ -101,7 +101,6 @@ function rowsOnP100(
     reads: [],
     writes: [],
     flops: 0,
-    launches: 1,
     inputSticks: inside,
     outputSticks: outside,
     ...sticksOf(image, outside, shards),

@@ -55,12 +55,11 @@ export function startCycles(cores: number, device: Device): number {
   return device.stream.startup + (cores > 1 ? device.stream.spread : 0);
 }
 
-/** Runs programs one after another, each as often as it is launched. */
-export function inSequence(costs: readonly KernelCost[], launches: readonly number[]): KernelCost {
+/** Programs one after another. */
+export function inSequence(costs: readonly KernelCost[]): KernelCost {
   const [first] = costs;
-  if (first !== undefined && costs.length === 1 && launches[0] === 1) return first;
-  const sum = (part: keyof KernelCost) =>
-    costs.reduce((total, cost, index) => total + cost[part] * (launches[index] ?? 1), 0);
+  if (first !== undefined && costs.length === 1) return first;
+  const sum = (part: keyof KernelCost) => costs.reduce((total, cost) => total + cost[part], 0);
   return {
     cycles: sum("cycles"),
     read: sum("read"),

@@ -15,6 +15,7 @@ import { axisLoads, chipClasses } from "../timeline/mesh_load.ts";
 import { collectiveCost } from "./collective.ts";
 import { loneChip } from "./price_program.ts";
 import fc from "fast-check";
+import { unary } from "../../lib/programs/op_launch.ts";
 
 const MACHINES = DEVICE_NAMES.map(getDevice).filter(({ mesh }) => mesh.length > 0);
 
@@ -57,7 +58,7 @@ function exchangesOf(
     programTensor({ shape: [1, 1, 32 * rows, 32 * width], dataType: "bf16" }, undefined);
   const last: Attribute = { kind: "integer", value: 3n, type: "si32" };
   const axis: Attribute = { kind: "integer", value: BigInt(index), type: "ui32" };
-  const launched = collectivePrograms({
+  const launched = unary(collectivePrograms)({
     name: `ttnn.${name}`,
     attributes: new Map([["cluster_axis", axis], ["scatter_dim", last], ["all_gather_dim", last]]),
     inputs: [tensor(columns * (name === "all_gather" ? 1 : chips))],

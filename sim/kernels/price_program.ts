@@ -18,15 +18,14 @@ import { matmulCost } from "./matmul.ts";
 import { residentCost, streamCost } from "./stream.ts";
 import { hostTransferCost, transferCost } from "./transfer.ts";
 
-/** Time of an op: the sum of its programs, each times its launches. */
+/** Time of an op: the sum of its programs. */
 export function priceOp(launched: KnownPrograms, device: Device): KernelCost {
   const costs = launched.programs.map((program) => priceProgram(program, device));
-  const launches = launched.programs.map((program) => program.launches);
-  return { ...inSequence(costs, launches), cores: coresOf(launched) };
+  return { ...inSequence(costs), cores: coresOf(launched) };
 }
 
 /**
- * Time of one launch of a device program.
+ * Time of a device program.
  *
  * @throws {RangeError} if a formula gives no finite time
  */

@@ -433,12 +433,12 @@ Deno.test("programs shorter than their dispatch follow at a period of their own;
 
 Deno.test("a program on one core begins later than one on several, and their sum is no longer", () => {
   for (const device of [getDevice("n150"), getDevice("p150-13x10")]) {
-    const [one, two] = [1, 2].map((cores) => launchMicroseconds([{ cores, launches: 1 }], device));
+    const [one, two] = [1, 2].map((cores) => launchMicroseconds([{ cores }], device));
     assert(one !== undefined && two !== undefined && one > two, `${one} and ${two} us`);
     const spread = startCycles(2, device) - startCycles(1, device);
     near(one - two, microsecondsOf(device, spread), 1e-6);
   }
-  assertEquals(launchMicroseconds([{ cores: 0, launches: 1 }], getDevice("n150")), 0);
+  assertEquals(launchMicroseconds([{ cores: 0 }], getDevice("n150")), 0);
 });
 
 /** What is known of a kernel that takes so long and is launched once. */

@@ -26,7 +26,6 @@ function cycles(of: Pick<TransferProgram, "input" | "output" | "pulls">, transac
     reads: [],
     writes: [],
     flops: 0,
-    launches: 1,
   }, N150).cycles;
 }
 

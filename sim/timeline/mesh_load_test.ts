@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import type { Mesh, Topology } from "../../lib/device/mesh.ts";
+import { axisPosition, type Mesh, type Topology } from "../../lib/device/mesh.ts";
 import { collectivePrograms } from "../../lib/programs/ccl/collective.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import { programTensor } from "../../lib/programs/program_tensor.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { loneChip } from "../kernels/price_program.ts";
-import { axisPosition } from "../../lib/device/mesh.ts";
 import { axisLoads, chipClasses } from "./mesh_load.ts";
 import fc from "fast-check";
+import { unary } from "../../lib/programs/op_launch.ts";
 
 const meshes: fc.Arbitrary<Mesh> = fc.array(
   fc.record({
@@ -27,7 +27,7 @@ function launched(name: string, axis: number, mesh: Mesh): readonly DeviceProgra
     : name === "reduce_scatter"
     ? [shape, shape.with(3, 32 * 720 / chips)]
     : [shape, shape];
-  const programs = collectivePrograms({
+  const programs = unary(collectivePrograms)({
     name: `ttnn.${name}`,
     attributes: new Map([
       ["cluster_axis", { kind: "integer", value: BigInt(axis), type: "ui32" }],
@@ -80,7 +80,7 @@ Deno.test("transfers between two chips cross one axis after the other", () => {
   const tensor = programTensor({ shape: [32, 32], dataType: "bf16" }, undefined);
   const coordinates = (values: readonly number[]) =>
     ({ kind: "denseArray", elementType: "i64", values }) as const;
-  const programs = collectivePrograms({
+  const programs = unary(collectivePrograms)({
     name: "ttnn.point_to_point",
     attributes: new Map([["sender_coord", coordinates([1, 0])], ["receiver_coord", coordinates([0, 2])]]),
     inputs: [tensor],
@@ -93,7 +93,7 @@ Deno.test("transfers between two chips cross one axis after the other", () => {
   );
   assertEquals(carried, [[[0, 2048]], [[2048, 0], [2048, 0], [0, 0]]]);
   const ring: Mesh = [{ chips: 2, links: 1, topology: "linear" }, { chips: 4, links: 1, topology: "ring" }];
-  const shorter = collectivePrograms({
+  const shorter = unary(collectivePrograms)({
     name: "ttnn.point_to_point",
     attributes: new Map([["sender_coord", coordinates([0, 0])], ["receiver_coord", coordinates([0, 3])]]),
     inputs: [tensor],

@@ -72,7 +72,6 @@ export function collectiveProgram(
     cores: 2 * axis.links,
     circularBuffers: buffersOf(kind, input.pageBytes),
     flops: 0,
-    launches: 1,
     ...wholeTensors(input, output),
     ...axis,
     exchange: kind,

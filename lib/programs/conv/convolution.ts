@@ -186,7 +186,6 @@ export function convolutionProgram(plan: ShardedConvolution, weight: ProgramTens
     reads: [{ ...wholeTensor(activation), local: true }, wholeTensor(weight)],
     writes: [{ ...wholeTensor(result), local: true }],
     flops: outputPixels(window) * outChannels * (kernelHeight * kernelWidth * inChannels / groups) * 2,
-    launches: 1,
     rows: blocks.outHeight,
     columns: blocks.outWidth,
     depth,

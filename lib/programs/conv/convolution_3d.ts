@@ -165,7 +165,6 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
     reads: [input, weight].map(wholeTensor),
     writes: [wholeTensor(output)],
     flops: rowCount(output.shape) * outChannels * taps * inChannels * 2,
-    launches: 1,
     rows: perCore * m,
     columns: n,
     depth,

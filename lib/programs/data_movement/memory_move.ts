@@ -197,7 +197,6 @@ export function shardTransfer(input: ProgramTensor, output: ProgramTensor, stage
     reads: [wholeTensor(input)],
     writes: [wholeTensor(output)],
     flops: 0,
-    launches: 1,
     input,
     output,
     pulls,

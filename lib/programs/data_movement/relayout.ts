@@ -62,7 +62,6 @@ export function hostTransfer(tensors: readonly ProgramTensor[]): HostTransfer {
     reads: [],
     writes: [],
     flops: 0,
-    launches: 1,
     bytes: tensors.reduce((largest, tensor) => Math.max(largest, tensor.bytes), 0),
   };
 }

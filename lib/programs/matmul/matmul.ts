@@ -148,7 +148,6 @@ export function programOfBlocks(
     reads: [in0, in1, bias].filter(isPresent).map(wholeTensor),
     writes: [wholeTensor(output)],
     flops: outputBatches(problem) * tilesM * tilesN * tilesK * 2 * 32 ** 3,
-    launches: 1,
     problem,
     blocks,
     fidelity: problem.compute.mathFidelity,

@@ -68,13 +68,12 @@ export function poolOf(
   { output }: HaloPlan,
   result: ProgramTensor,
   circularBuffers: readonly CircularBuffer[],
-): Pick<PoolProgram, "kind" | "circularBuffers" | "reads" | "writes" | "launches"> {
+): Pick<PoolProgram, "kind" | "circularBuffers" | "reads" | "writes"> {
   return {
     kind: "pool",
     circularBuffers,
     reads: [{ tensor: output, bytes: output.bytes, local: true }],
     writes: [{ tensor: result, bytes: result.bytes, local: true }],
-    launches: 1,
   };
 }
 
@@ -118,7 +117,6 @@ function haloProgram(
     reads: [{ tensor: input, bytes: input.bytes, local: true }],
     writes: [],
     flops: 0,
-    launches: 1,
     inputSticks,
     outputSticks: sticks,
     ...sticksOf(image, sticks, { sticks: pixels, rowCores: config.rows, inputSticks }),

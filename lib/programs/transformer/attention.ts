@@ -282,7 +282,6 @@ function operandsOf(op: OpLaunch) {
   return {
     reads: op.inputs.slice(0, 3).filter(isPresent).map(wholeTensor),
     writes: op.outputs.slice(0, 1).filter(isPresent).map(wholeTensor),
-    launches: 1,
   };
 }
 

@@ -142,7 +142,7 @@ function clockedGaps(
 ): readonly number[] {
   const clock = createClock(true, device);
   return rows.map(({ measuredUs, predictedUs }, at) => {
-    const launch = launchMicroseconds([{ cores: ops[at]?.cores ?? 0, launches: 1 }], device);
+    const launch = launchMicroseconds([{ cores: ops[at]?.cores ?? 0 }], device);
     return clock({ microseconds: launch + (predictedUs ?? measuredUs), bound: "SLOW", terms: { launch } })
       .gapUs;
   });

@@ -19,7 +19,7 @@ import { statedCompute } from "./matmul.ts";
 import { programTensors } from "./placed_op.ts";
 
 /** Program facts that a profile does not have. */
-const NOTHING_MOVES = { circularBuffers: [], reads: [], writes: [], flops: 0, launches: 1 } as const;
+const NOTHING_MOVES = { circularBuffers: [], reads: [], writes: [], flops: 0 } as const;
 
 /** A halo program by its sliding window and the sticks of a core. */
 export const haloProgram: ProgramReader = ({ op, input, output }) => {
