@@ -208,7 +208,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
     rank: {
       weight: 2,
       pattern:
-        /(?<!(?:parallel|per|mesh|host|MPI|world|local|distributed)[ -])\branks?\b|\b[1-9]-?D\b(?! (?:mesh|grid|mcast|multicast|fabric|rout|config|block|matmul|core|system|dispatch))|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*/i,
+        /^(?!.*broadcast\w* rule).*(?:(?<!(?:parallel|per|mesh|host|MPI|world|local|distributed)[ -])\branks?\b|\b[1-9]-?D\b(?! (?:mesh|grid|mcast|multicast|fabric|rout|config|block|matmul|core|system|dispatch))|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*)/i,
       condition:
         /rank(?:_of)?\b(?:\([\w.]*\))? *[=<>!]|\.dims\(\)|(?:shape|dims)\w*(?:\(\))?\.size\(\)|MAX_NUM_DIMENSIONS/,
       meaning: "{The op} takes tensors of a certain number of dimensions only, or of the same number for all",

@@ -7,13 +7,15 @@ import {
   sentencesOn,
   TELLING,
 } from "./check_subject.ts";
-import { CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
+import { ARGUMENTS, CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
 import { expertiseOn } from "./expertise.ts";
 import type { FailureExplanation } from "./explain_failure.ts";
 import type { FailedCheck } from "./failed_check.ts";
 import { deriveFrom } from "./requirements/derive.ts";
 import { usesOf, withPadding } from "./requirements/op_use.ts";
 import { isBound, leavesOf, type Requirement, termsOf } from "./requirements/requirement.ts";
+
+const REFUSED = "The backend refuses an op";
 
 /** Beginning of advice to run `doctor` with a program. */
 export const GIVE_PROGRAM = "give the program as well: ";
@@ -38,7 +40,7 @@ const VERIFIED = /^'[\w.]+' op (?!\S+ #\d)/;
 export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const { condition, file, ops, words, within } = failure;
   const subject = CHECK_SUBJECTS.find(({ name }) => name === failure.subject) ?? OTHER_SUBJECT;
-  const { title = "The backend refuses an op", meaning, advice } = subject;
+  const { title = REFUSED, meaning, advice } = subject;
   const known = expertiseOn(failure);
   // Rows that speak in place of the subject leave nothing of it; others come first.
   const isTold = known.some(({ instead, because }) => instead ?? because !== undefined);
@@ -60,7 +62,8 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   ];
   return {
     failure,
-    title: known.find((row) => row.title !== undefined)?.title ?? title,
+    title: known.find((row) => row.title !== undefined)?.title ??
+      (subject === ARGUMENTS && asked === undefined ? REFUSED : title),
     meaning: [
       `The message says${file === undefined ? "" : ` (${file})`}: ${closed(words)}`,
       ...(condition === undefined || condition === words || words.includes(condition)

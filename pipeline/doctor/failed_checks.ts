@@ -296,15 +296,18 @@ function calledErrors(flat: string, match: RegExpExecArray): readonly FoundCheck
   return [exceptionOf(flat, match)];
 }
 
+/** The beginning of a backtrace. */
+const TRACE = / backtrace:| --- /;
+
 /** A short text as one message: the first known part between record ends (backticks), or else the whole text. */
 function bareMessage(flat: string): readonly FoundCheck[] {
   if (flat.length > BARE) return [];
   const quoted = flat.split(RECORD_END).filter((_, index) => index % 2 === 1).map((part) => {
     const at = flat.indexOf(part);
     const place = opsOfBacktrace(part) ?? failedOp(flat, at, at + part.length);
-    return checkOf(at, part, wordsOnly(part.trim()), place);
+    return checkOf(at, part, wordsOnly(part.split(TRACE, 1).join().trim()), place);
   });
-  const whole = checkOf(0, flat, wordsOnly(flat.replaceAll(RECORD_END, "").trim()));
+  const whole = checkOf(0, flat, wordsOnly(flat.replaceAll(RECORD_END, "").split(TRACE, 1).join().trim()));
   const bare = [...quoted, whole].find(isKnown);
   return bare === undefined ? [] : [{ ...bare, at: 0, end: flat.length }];
 }

@@ -81,10 +81,11 @@ export function withoutAlternatives(
   advice: readonly string[],
   isClosed: (alternative: string) => boolean,
 ): readonly string[] {
-  return advice.flatMap((remedy) => {
+  const left = advice.flatMap((remedy) => {
     const all = remedy.split(NEXT_ALTERNATIVE);
     const open = all.filter((alternative) => !isClosed(alternative));
     if (open.length === all.length) return [remedy];
     return open.length === 0 ? [] : [open.join(", ").replace(/^or /, "")];
   });
+  return left.map((remedy, index) => index === 0 ? remedy.replace(/^or /, "") : remedy);
 }

@@ -73,13 +73,16 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     pattern:
       /(?:memory config|layout|data ?type) mismatch, expected|checkTensorRefMatchesTTNNTensor|expected\w+ == actual\w+|mismatch between computed \w+ and provided|mismatch between computed MemoryConfig|UnmatchedReference\w*/i,
     meaning: ({ words }) => [
-      "What an op makes is compared with the layout that the program declares (by tt-mlir's optimizer and its runtime, which end there; by some ops, which warn and take theirs): the op made another one",
+      "What runs is compared with what the program declares (by tt-mlir's optimizer and its runtime, which end there; by some ops, which warn and take theirs), and differs",
       ...configsDiffer(words),
     ],
-    advice: [
-      "'tilewright confirm FILE' lists every op whose result differs from what is declared",
-      "the op before it makes a layout of its own choice: declare that one, or convert it by an op of its own",
-      "compile again with the system description of this board: harvested boards have smaller grids",
+    advice: ({ words }) => [
+      ...(/data ?type/i.test(words)
+        ? [
+          "an input of the program in the format that it declares (x.to(dtype) before the call); the result of an op by a typecast behind it, or declared as the op makes it",
+        ]
+        : ["the op makes a layout of its own choice: declare that one, or convert it by an op of its own"]),
+      "'tilewright confirm FILE' lists every op whose result differs from what is declared; a newer tt-mlir, where a pass declared it",
     ],
   },
   model_size: {

@@ -57,6 +57,9 @@ const TOLD_SUBJECTS = subjectsIn("outside", {
   },
 }, TELLING);
 
+/** Words of the watcher, when it stops a kernel. */
+const WATCHED = /using noc\d tried|\bbad (?:read|write|NOC)/i;
+
 /** Words of the parts of a tensor of a mesh. */
 const PARTS = /\b(?:chunks?|(?:tensor|host) shards?|shards?|pieces)\b.{0,60}\b(?:mesh|devices?)\b/i;
 
@@ -119,15 +122,19 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
     files:
       /profiler|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|watcher|debug\/|inspector|lightmetal|light_metal|\bgraph\/|tools\/|sanitize_noc|reports/,
     meaning: ({ words }) => [
-      /using noc\d tried|\bbad (?:read|write|NOC)/i.test(words)
+      WATCHED.test(words)
         ? "The watcher stopped the device: a kernel reads or writes where it must not (an address that is not aligned, or outside of a buffer), which without the watcher hangs or gives wrong numbers"
         : "Profilers, watchers, recorders, reports and simulators have limits of their own; the program may run without them",
     ],
-    advice: [
-      "a watcher that stopped the device found a fault: the kernel that it names above, of the op that ran last, with that op's shapes and layouts",
-      "otherwise run without the tool",
-      "fewer ops between two reads of the profiler, or a newer version of the tool",
-    ],
+    advice: ({ words }) =>
+      WATCHED.test(words)
+        ? [
+          "the kernel that it names above, of the op that ran last: that op with other shapes or layouts (DRAM interleaved), or a newer ttnn; report it with these",
+        ]
+        : [
+          "run without the tool, or with fewer ops between two reads of the profiler",
+          "or a newer version of the tool",
+        ],
   },
   files: {
     title: "A file cannot be read or written",

@@ -286,7 +286,9 @@ export function inMemory(operand: AskedOperand, wanted: string, { check }: Remed
       `memory_config = ${wanted}${spec} in the call, or none, and a to_memory_config behind the op where another is wanted`,
     ]
     : [
-      `a to_memory_config of ${tensor} before the op that makes it ${wanted}${spec}, or that from the op before it`,
+      `a to_memory_config of ${tensor} before the op that ${
+        wanted.startsWith("in ") ? "puts" : "makes"
+      } it ${wanted}${spec}, or that from the op before it`,
     ];
 }
 
