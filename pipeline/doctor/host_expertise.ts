@@ -18,10 +18,6 @@ const LOWERED: readonly (readonly [op: RegExp, advice: string])[] = [
     "pools are lowered for four dimensions in NHWC order, with a window over height and width only: reshape HxW to 1xHxWx1 before it (a sum over windows is avg_pool2d times the window), or compute what is constant on the host",
   ],
   [
-    /batch_?norm/i,
-    "the form for inference is lowered, which uses the first result only: model.eval() and torch.no_grad() before the model is traced",
-  ],
-  [
     /reverse/i,
     "a reverse is mostly the flipped weight of a transposed convolution or of a convolution's gradient: flip it on the host, or mend the convolution behind it, which failed first",
   ],
@@ -124,6 +120,18 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "weights as arguments of the program and not as constants in it (parameters that the frontend marks as such), or the model in parts",
   },
   {
+    subjects: ["model_code", "python_error"],
+    says: (check) => paddingIn(check) !== undefined,
+    because: (check) => [
+      `Tensors of different extents are compared or joined, and ${
+        paddingIn(check)
+      }: one of them may still have the padding of ttnn`,
+    ],
+    advice:
+      "cut the result to its logical shape, or report an op that returns its padded shape as the logical one",
+    instead: false,
+  },
+  {
     subjects: ["mesh"],
     says: /same (?:tensor )?spec|divisib|evenly\b|uneven/i,
     because: ({ words, numbers }) => {
@@ -138,16 +146,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     },
     advice:
       "pad that dimension to a multiple of the devices (and cut the result), divide another dimension, or replicate the tensor",
-  },
-  {
-    subjects: ["board", "hang"],
-    says: /initiali[sz]e FW|(?:try|you should) reset|Ethernet core service|remote IO/i,
-    because:
-      "The firmware of a core does not start, or the host reads nothing from the chip: a run before left it hanging, or it did not come up when the host booted",
-    advice: [
-      "tt-smi -r (on a Galaxy tt-smi -glx_reset), then again; a power cycle of the host where it stays so",
-      "versions of firmware, driver (tt-kmd) and ttnn that belong together, and no other process on the board",
-    ],
   },
   {
     subjects: ["tools"],
@@ -189,16 +187,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
-    subjects: ["installation"],
-    says: /FAILED: \[code|(?:patch|build|configure|install|download) step/i,
-    because:
-      "A step of the build ends with an error: its own output stands above this line, or in the log beside its stamp",
-    advice: [
-      "a clean build (the build folder and the dependency's folder removed): a patch that is applied twice, or half a download, fails like this",
-      "what the documentation of that version builds with (compiler, CMake, Python, its container), the network, and a name for git; or the wheel in place of the build",
-    ],
-  },
-  {
     says: /\bTensor \d+ - (?:stride|shape|data ?type|dtype) mismatch/i,
     title: "An input is not as the program declares it",
     because: ({ words }) => [
@@ -229,12 +217,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
-    subjects: ["hang"],
-    says: /\b(?:grids?|shard\w*|(?<!physical )cores)\b/i,
-    advice:
-      "one grid and shard spec for operands and result (no memory_config in the call), and a to_memory_config behind the op where another is wanted; grids without cores that hold no shard",
-  },
-  {
     subjects: ["missing_value"],
     says: /\bvariant\b/,
     because:
@@ -258,18 +240,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    subjects: ["model_code", "python_error"],
-    says: (check) => paddingIn(check) !== undefined,
-    because: (check) => [
-      `Tensors of different extents are compared or joined, and ${
-        paddingIn(check)
-      }: one of them may still have the padding of ttnn`,
-    ],
-    advice:
-      "cut the result to its logical shape, or report an op that returns its padded shape as the logical one",
-    instead: false,
-  },
-  {
     subjects: ["kernel_build"],
     says: /get_noc_addr|TensorAccessor|InterleavedAddrGen/,
     because:
@@ -285,11 +255,5 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "A program that was compiled for other cores is used again: the program cache took this call for one that it had seen, with another shape or grid",
     advice:
       "device.disable_and_clear_program_cache() before the call: if it then runs, the cache is at fault; report it, or use a newer ttnn",
-  },
-  {
-    subjects: ["queue", "hidden_cache_miss"],
-    says: /synchroni[sz]ation|reads? (?:are )?not/i,
-    advice:
-      "what waits for the device or reads from it goes behind end_trace_capture: .to('cpu'), to_torch, and ttnn's reports and detailed logs (enable_logging, enable_detailed_buffer_report), which synchronize after every op",
   },
 ];

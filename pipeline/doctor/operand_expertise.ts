@@ -14,16 +14,6 @@ function powerOfTwo(value: number): number {
 /** Advice on the formats, shapes and ranks that an op takes. */
 export const OPERAND_EXPERTISE: readonly Expertise[] = [
   {
-    subjects: ["prepared_weights"],
-    says: /width of tensor a|act_matrix_width/,
-    instead: true,
-    advice: (check) => [
-      `in_channels over groups, times the kernel's sides, is what the rows of the weight have to be${
-        twoOf(check) === undefined ? "" : ` (${twoOf(check)?.join(" against ")})`
-      }: compare in_channels and groups of the call with the weight's shape and the operand's channels, padding included`,
-    ],
-  },
-  {
     subjects: ["shapes", "verifier"],
     ops: /^conv(?!3d)/,
     says: /channels\b.*\bweight/i,
@@ -185,13 +175,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       "keep it in tiles, or pad the width to an even number (ttnn.pad: 3 channels to 4, and cut the result), or f32, or the host, or a newer ttnn",
   },
   {
-    says: /can't convert shape rank/i,
-    because:
-      "A shape loses dimensions in front only where they are 1: the op brings its operand to four dimensions and its result back, and a dimension to drop is not 1",
-    advice:
-      "operands of the rank that the op works with: unsqueeze or reshape each of them to the same rank (leading 1s, the op's dim counted from behind), and reshape the result back",
-  },
-  {
     subjects: ["storage"],
     says: /on a device tensor|already on (?:the )?device/i,
     because: "The tensor is on the device already",
@@ -210,10 +193,5 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     says: /alignment/i,
     because: "A tensor in tiles has two dimensions at least, in this version",
     advice: "keep it as 1xN, or in rows (ROW_MAJOR) while it has one dimension; or a newer ttnn",
-  },
-  {
-    subjects: ["data_type", "page_layout"],
-    says: /^(?=.*(?:bfloat[84]_b|\bbfp[84]|block (?:float|format))).*(?:tile|layout|row)/i,
-    advice: "block formats (bfp_bf8, bfp_bf4) exist in tiles only: layout = TILE with them, or bf16 in rows",
   },
 ];

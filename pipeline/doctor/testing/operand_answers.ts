@@ -15,7 +15,7 @@ export const OPERAND_ANSWERS: readonly (readonly [answer: string, text: string])
     "or groups = 4 where",
     "error: 'ttir.conv2d' op Number of input channels from input tensor must match the second dimension of the weight tensor. Got 64 input channels and 16 in the weight tensor.",
   ],
-  ["unsqueeze or reshape each", "TT_FATAL @ /x/shape_base.cpp:1: false\ninfo:\nCan't convert shape rank"],
+  ["a reshape before it", "TT_FATAL @ /x/shape_base.cpp:1: false\ninfo:\nCan't convert shape rank"],
   // A variable's name says nothing: the words that were logged before it do.
   [
     "on both input and output",

@@ -21,7 +21,7 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     "`no un-even shard size support memory layout TensorMemoryLayout::BLOCK_SHARDED` when calling `ttnn.add`",
   ],
   [
-    "grids without cores that hold no shard",
+    "from DRAM interleaved to DRAM interleaved",
     "`ttnn.add` hangs when the output grid has fewer cores than the input grid",
   ],
   [
