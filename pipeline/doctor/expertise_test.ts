@@ -16,6 +16,10 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ["shapes have to be static", `${LEGALIZE} 'stablehlo.dynamic_iota'`],
   ["knows its target", `${LEGALIZE} 'stablehlo.custom_call'`],
   ["unroll the loop", `${LEGALIZE} 'stablehlo.while'`],
+  [
+    "32 times those of [1, 1, 32, 32]",
+    "RuntimeError: shape '[1, 1, 32, 32]' is invalid for input of size 32768",
+  ],
   ["no kernel for it", `${LEGALIZE} 'stablehlo.fft'`],
   ["sorts of one operand", `${LEGALIZE} 'stablehlo.sort'`],
   ["Shardy's export turns it back", `${LEGALIZE} 'sdy.some_op' that was explicitly marked illegal`],
