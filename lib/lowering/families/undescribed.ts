@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readAttributes } from "../../ops/attributes/read_attributes.ts";
+import { definitionOf } from "../../ops/op_book.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import type { LoweringRule, LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
@@ -21,17 +23,24 @@ export const UNDESCRIBED: LoweringRules = {
   "ttir.topk_large_indices": kernel("topk_large_indices", 1, ["k"]),
 };
 
-/** @param properties arguments of the kernel, as the source spells them */
+/** @param properties arguments of the kernel: values as the op declares them, those of any type as the source spells them */
 function kernel(name: string, operands: number, properties: readonly string[]): LoweringRule {
+  const declared = definitionOf(`ttnn.${name}`).attributes ?? {};
   return {
     operands,
-    lower: (op, f) =>
-      f.replaceMany(
-        op,
-        name,
-        f.operandsFrom(op, 0),
-        Object.fromEntries(properties.map((property) => [property, op.attributeText(property)])),
-      ),
+    lower: (op, f) => {
+      const given = properties.flatMap((key) => {
+        const attribute = op.attribute(key);
+        return attribute === undefined ? [] : [[key, attribute] as const];
+      });
+      const read = readAttributes({ name, attributes: new Map(given) }, declared);
+      const valueOf = (key: string) => {
+        const value = read[key];
+        return typeof value === "object" && "kind" in value ? op.attributeText(key) : value;
+      };
+      const values = Object.fromEntries(given.map(([key]) => [key, valueOf(key)]));
+      f.replaceMany(op, name, f.operandsFrom(op, 0), values);
+    },
   };
 }
 
