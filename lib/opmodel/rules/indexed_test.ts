@@ -147,6 +147,31 @@ Deno.test("a scatter in tiles untilizes each tensor where it lies and tilizes it
   assertEquals(ask("l1-rm"), [256 + 832, 256]);
 });
 
+Deno.test("a scatter takes wide rows in parts, each tensor as many elements", () => {
+  const buffersOf = (chip: ChipDescription, count: number, element: "bf16" | "f32"): number => {
+    const model = createOpModel({ chip, layouts: new LayoutTable() });
+    const [input, index, updates] = [
+      tensorOf([1, 256_000], element),
+      tensorOf([1, count], "si32"),
+      tensorOf([1, count], element),
+    ];
+    const answer = model.queryOpConstraints(
+      signatureOf("ttnn.scatter", [input, index, updates], [input], { dim: integerAttribute(-1) }),
+      [input, index, updates].map((tensor) => layoutOf(model, tensor, "dram-rm")),
+      layoutOf(model, input, "dram-rm"),
+      undefined,
+    );
+    assert(answer.status === "valid", answer.status === "invalid" ? answer.message : "");
+    return answer.cbPeakBytes;
+  };
+  const [wormhole, blackhole] = [chipOf(getDevice("n150")), chipOf(getDevice("p150"))];
+  // ttnn 0.81.1, of rows of 1,024,000 bytes.
+  assertEquals(buffersOf(wormhole, 512, "f32"), 601_344);
+  assertEquals(buffersOf(blackhole, 512, "f32"), 632_064);
+  assertEquals(buffersOf(wormhole, 64, "bf16"), 299_008);
+  assertEquals(buffersOf(wormhole, 90_000, "f32"), 1_194_496);
+});
+
 Deno.test("topk pads rows of one tile to two in the shards that they lie in", () => {
   const model = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
   const ask = (memory: LayoutText) => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type ChipDescription, workerCores } from "../../device/chip_description.ts";
+import { elementBytes } from "../../layout/data_type.ts";
 import { normalDim, rowCount, swapExtents } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import { tileColumns, tileRows } from "../../layout/tile_shape.ts";
@@ -215,9 +216,18 @@ function gatherBuffers({ input, index, output, chip }: RowGather): readonly Circ
   return buffers(Math.ceil(width / parts), 1);
 }
 
-/** A whole row of a multiple of 32 bytes. */
-function rowBuffer(name: string, tensor: ProgramTensor): CircularBuffer {
-  return { name, bytes: roundUp(wholeRowBytes(tensor), 32) };
+/** Share of L1 that four parts of rows of four-byte elements take at most (`ttnn:backend-0-81-1`). */
+const SHARE_OF_PARTS = 0.9;
+
+/** A row in L1, of a multiple of 32 bytes; rows of more elements than a fourth of L1 holds are taken in parts (`ttnn:backend-0-81-1`). */
+function rowBuffer(
+  name: string,
+  tensor: ProgramTensor,
+  { l1Size, l1UnreservedBase, l1SmallSize }: ChipDescription,
+): CircularBuffer {
+  const free = l1Size - l1UnreservedBase - l1SmallSize;
+  const most = roundUp(SHARE_OF_PARTS * free / 16 - 32, 32);
+  return { name, bytes: roundUp(Math.min(wholeRowBytes(tensor), most * elementBytes(tensor.dataType)), 32) };
 }
 
 /** The rows that a scatter holds: of each operand, and one of sums in f32 where it combines what is narrower. */
@@ -266,9 +276,9 @@ export function scatterPrograms(op: OpLaunch, { chip }: LaunchContext): OpProgra
       writes: [wholeTensor(made)],
       reader: { barriers: rows.length },
       circularBuffers: [
-        rowBuffer("out", made),
+        rowBuffer("out", made, chip),
         ...scratchRows(op, rows).map((tensor, index) => ({
-          ...rowBuffer(`row${index}`, tensor),
+          ...rowBuffer(`row${index}`, tensor, chip),
           kind: "scratch" as const,
         })),
       ],
