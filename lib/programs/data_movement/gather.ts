@@ -219,7 +219,10 @@ function gatherBuffers({ input, index, output, chip }: RowGather): readonly Circ
 /** Share of L1 that four parts of rows of four-byte elements take at most (`ttnn:backend-0-81-1`). */
 const SHARE_OF_PARTS = 0.9;
 
-/** A row in L1, of a multiple of 32 bytes; rows of more elements than a fourth of L1 holds are taken in parts (`ttnn:backend-0-81-1`). */
+/**
+ * A row in L1, of a multiple of 32 bytes; rows of more elements than a fourth of L1 holds are taken in parts
+ * (`ttnn:backend-0-81-1`). ttnn takes smaller parts where other tensors lie in L1, which is not modelled.
+ */
 function rowBuffer(
   name: string,
   tensor: ProgramTensor,
