@@ -175,3 +175,19 @@ Deno.test("rows of a pool that are to be a power of two are not told to be multi
   assertStringIncludes(said(text), "pad it from 192 to 256");
   assert(!said(text).includes("channels padded to 16"));
 });
+
+Deno.test("an op beside its family, in a test's name or in the call, is the op; and what only tiles do not take is done in rows", () => {
+  const unary = failuresIn(
+    'Sharded eltwise unary ops crash:\nFatal Python error: Segmentation fault\n  File "/x/test_eltwise_isfinite_sharded.py", line 3 in run',
+  );
+  assertEquals(unary.map(({ ops }) => ops), [["ttnn.isfinite"]]);
+  const called = failuresIn(
+    `ttnn.typecast(x)\nTT_FATAL @ /x/ttnn/cpp/ttnn/operations/eltwise/unary/device/unary_device_operation.cpp:1: input.layout() == Layout::TILE`,
+  );
+  assertEquals(called.map(({ ops, within }) => [ops, within]), [[["ttnn.typecast"], undefined]]);
+  assertStringIncludes(
+    said("TT_FATAL: ttnn.slice: Only strides of 1 are supported in TILE layout"),
+    "in rows, which",
+  );
+  assert(!said("TT_FATAL: Datatype conversion is only supported for tiled tensors").includes("in rows"));
+});

@@ -56,6 +56,7 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const helping = [
     ...known.flatMap((row) => adviceOf(row, failure)),
     ...remediesTold(words),
+    ...otherPages(words),
     ...(isOfOp ? changes : []),
     ...general,
     ...(within === undefined ? [] : [runsWithin(within)]),
@@ -123,7 +124,21 @@ function generalAdvice(advice: Sentences, failure: FailedCheck): readonly string
 
 /** The remedy for an op that another one runs on what it makes of its own operands. */
 const runsWithin = (op: string): string =>
-  `${op} decides what the op within it gets: other operands for ${op} (four dimensions, its dim the last one, tiles, interleaved), or a newer ttnn`;
+  `on the operands of ${op}, from which it makes what the op within it gets; or a newer ttnn`;
+
+/** Words of a limit that only tiles, or only rows, have; and of one of the other pages. */
+const OF_PAGES =
+  /\b(?:only (?!supported|works?|implemented|for|in|with)[^.]*?\b(?:supported|allowed|implemented)|not (?:\w+ )?(?:supported|allowed|implemented)) (?:in|for|with|on) (?:(tile|tiled|tilized)|row[ _-]?major)\b/i;
+
+/** The remedy for a limit of tiles or of rows: the other pages. */
+function otherPages(words: string): readonly string[] {
+  const [limit, ofTiles] = OF_PAGES.exec(words) ?? [];
+  return limit === undefined ? [] : [
+    ofTiles === undefined
+      ? "in tiles, which have no such limit here: to_layout TILE before the op"
+      : "in rows, which have no such limit here: to_layout ROW_MAJOR before the op, and to_layout TILE behind it",
+  ];
+}
 
 /** A sentence that tells what to do, behind the one that tells what is wrong. */
 const TOLD_REMEDY = new RegExp(

@@ -67,7 +67,11 @@ export function checkOf(at: number, whole: string, told: Check, place: FailedOp 
     : isOutside || isAnyones
     ? undefined
     : opsMentioned(words);
-  const placed = file === undefined || isAnyones ? undefined : opsOfFile(file);
+  const filed = file === undefined || isAnyones ? undefined : opsOfFile(file);
+  // Of a family, the op is the one that was called.
+  const placed = filed !== undefined && filed.length > MOST_OPS && ran?.length === 1 && isGuess !== true
+    ? ran
+    : filed;
   // If the file belongs to several ops, the words may say which: `pow: integers to negative powers …`.
   const said = placed === undefined || placed.length < 2 ? undefined : opsOfWords(words, false);
   const isNarrower = said !== undefined && said.length <= MOST_OPS &&

@@ -49,7 +49,7 @@ const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
   // `ops.mlir/matmul_0`: the op of a file by its number
   [3, /\.mlir[/:]([a-z]\w*?)_\d+\b/g],
   // `test_group_norm[`
-  [1.5, /\btest_(?:new_|ttnn_)?(\w+?)(?:_op|_DRAM)?(?=\.py|\[|::|$)/g],
+  [1.5, /\btest_(?:new_|ttnn_|eltwise_)*(\w+?)(?:_op|_DRAM)?(?=\.py|\[|::|$)/g],
   // `operations/eltwise/test_where_sharding.py`: what a test's name begins with
   [1.5, /ops\/test_(?:new_|ttnn_)?(\w+?)\.py|operations\/[\w/]*test_(?:new_|ttnn_)?(\w+?)\.py/g],
 ];
@@ -92,8 +92,11 @@ export function opsMentioned(text: string): readonly string[] | undefined {
       return ops === undefined || ops.length > MOST_OPS && weight !== 3 ? [] : [{ weight, ops }];
     })
   );
-  const most = Math.max(0, ...found.map(({ weight }) => weight));
-  const sets = found.filter(({ weight }) => weight === most).map(({ ops }) => ops);
+  // An op says more than the family that is named beside it.
+  const narrow = found.filter(({ ops }) => ops.length <= MOST_OPS);
+  const named = narrow.length > 0 ? narrow : found;
+  const most = Math.max(0, ...named.map(({ weight }) => weight));
+  const sets = named.filter(({ weight }) => weight === most).map(({ ops }) => ops);
   const [first] = sets;
   if (first === undefined) return undefined;
   const common = first.filter((op) => sets.every((ops) => ops.includes(op)));
@@ -114,7 +117,8 @@ export function opsAround(before: string, behind: string): readonly string[] | u
   const last = (length: number): string =>
     before.slice(-length).replace(before.length > length ? /^\S*/ : "", "");
   const around = `${last(FAR)} \u241E ${behind.slice(0, FAR)}`;
-  const named = opsMentioned(last(NEAR)) ?? opsMentioned(around);
+  const near = opsMentioned(last(NEAR));
+  const named = near !== undefined && near.length <= MOST_OPS ? near : opsMentioned(around) ?? near;
   const longer = new Set(
     [...around.matchAll(SPELLED)].map(([, name]) => `ttnn.${name}`)
       .filter((op) => named?.some((one) => op.includes(one.replace("ttnn.", ""))) === true),

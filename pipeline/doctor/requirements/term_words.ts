@@ -58,9 +58,11 @@ export function withName(check: CheckWords, requirement: Requirement): NamedChec
 }
 
 /** The tensor of an operand in words. */
-export function tensorNamed({ name }: AskedOperand, { called, ops }: NamedCheck): string {
+export function tensorNamed({ name }: AskedOperand, { called, ops, words }: NamedCheck): string {
   if (name === "dst") return "the result";
-  if (NO_NAME.test(name)) return "the operand";
+  if (NO_NAME.test(name) || name === "" && /\bphysical\b/.test(words)) {
+    return /physical/.test(words) ? "the tensor" : "the operand";
+  }
   if (!NAMELESS.test(name)) return name;
   if (called !== undefined && !/^in?put tensors?$|^tensors?$/i.test(called)) {
     return `the ${called.toLowerCase()}`;
