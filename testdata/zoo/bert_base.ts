@@ -76,7 +76,7 @@ function encoderLayer(
   const [query, key, value] = f.splitHeads(fused, heads);
   const scale = f.number([1, 1, 1, 1], 1 / Math.sqrt(hidden / heads));
   const scores = f.add(f.multiply(f.matmul(query, key), scale), mask);
-  const context = f.concatenateHeads(f.matmul(f.softmax(scores), value));
+  const context = f.inferred("ttnn.concatenate_heads", [f.matmul(f.softmax(scores), value)]);
   const attended = f.add(f.dense(`${name}.attention.output.dense`, context, hidden), input);
   const middle = f.layerNorm(`${name}.attention.output.LayerNorm`, attended, EPSILON);
   const wide = f.dense(`${name}.intermediate.dense`, middle, 4 * hidden, { activation: "gelu" });

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { NORM_COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 import { tensorType, type TensorValue, type ZooFunction, ZooModule, type ZooPlacement } from "./builder.ts";
 
 /** Sizes of a model (Meta's `config.json`). */
@@ -56,10 +57,12 @@ function decodeLayer(name: string, sizes: LlamaSizes): string {
   store(keys, rotated(width, keyValueHeads));
   const query = rotated(0, queryHeads);
   const groups = queryHeads / keyValueHeads;
-  const transposed = f.transpose(f.repeatInterleave(keys, 1, groups));
+  const repeated = (cache: TensorValue): TensorValue =>
+    f.inferred("ttnn.repeat_interleave", [cache], { dim: 1, repeats: groups });
+  const transposed = f.transpose(repeated(keys));
   const scale = f.number([1, 1, 1, 1], 1 / Math.sqrt(headSize));
   const scores = f.add(f.multiply(f.matmul(query, transposed), scale), mask);
-  const mixed = f.matmul(f.softmax(scores), f.repeatInterleave(values, 1, groups));
+  const mixed = f.matmul(f.softmax(scores), repeated(values));
   const attended = f.add(output(f, sizes, f.reshape(mixed, [users, width])), hidden);
   f.return(keys, values, feedForward(f, sizes, attended));
   return module.write();
@@ -88,8 +91,12 @@ export function llamaPrefill(sequence: number = 512): string {
   const value = heads(width + keyValueHeads * headSize, keyValueHeads);
   f.fillCache(keys, key);
   f.fillCache(values, value);
-  const mixed = f.attention(query, key, value, 1 / Math.sqrt(headSize));
-  const joined = f.reshape(f.concatenateHeads(mixed), [sequence, width]);
+  const mixed = f.inferred("ttnn.scaled_dot_product_attention", [query, key, value], {
+    is_causal: true,
+    operandSegmentSizes: [1, 1, 1, 0, 0],
+    scale: 1 / Math.sqrt(headSize),
+  });
+  const joined = f.reshape(f.inferred("ttnn.concatenate_heads", [mixed]), [sequence, width]);
   const attended = f.add(output(f, ONE_B, joined), hidden);
   f.return(keys, values, feedForward(f, ONE_B, attended));
   return module.write();
@@ -146,7 +153,12 @@ function rotate(f: ZooFunction, input: TensorValue, { cos, sin }: RotaryAngles):
 }
 
 function inputNorm(f: ZooFunction, name: string, input: TensorValue): TensorValue {
-  return f.rmsNorm(input, f.parameter(`${name}.weight`, [input.type.shape.at(-1) ?? 0]), EPSILON);
+  const weight = f.parameter(`${name}.weight`, [input.type.shape.at(-1) ?? 0]);
+  return f.inferred("ttnn.rms_norm", [input, weight], {
+    compute_config: NORM_COMPUTE_CONFIG,
+    epsilon: EPSILON,
+    operandSegmentSizes: [1, 1, 0],
+  });
 }
 
 function output(f: ZooFunction, { hidden }: LlamaSizes, input: TensorValue): TensorValue {

@@ -15,7 +15,7 @@ import {
 } from "./tensors.ts";
 import type { TtnnFunction } from "../../lib/ttnn/function.ts";
 import type { TensorValue, TtnnTensorType, TtnnValue } from "../../lib/ttnn/value.ts";
-import { COMPUTE_CONFIG, NORM_COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
+import { COMPUTE_CONFIG } from "../../lib/dialect/compute_config_text.ts";
 
 /** A const-eval function and the type of its result. */
 export interface ConstEval {
@@ -26,20 +26,13 @@ export interface ConstEval {
 /** What upstream says of a function argument. */
 export type ZooArgumentType = "input" | "parameter" | "constant";
 
-/** Options of `matmul` and `linear`. */
-interface MatmulOptions {
+/** What `matmul` and `linear` apply to their result. */
+interface Fused {
   readonly activation?: "gelu" | "relu" | "silu";
-  readonly transposeB?: boolean;
 }
 
-/** Properties of a matmul. */
-function matmulProperties(options: MatmulOptions): Properties {
-  return {
-    activation: options.activation === undefined ? undefined : options.activation,
-    compute_config: COMPUTE_CONFIG,
-    transpose_a: false,
-    transpose_b: options.transposeB ?? false,
-  };
+function matmulProperties({ activation }: Fused): Properties {
+  return { activation, compute_config: COMPUTE_CONFIG, transpose_a: false, transpose_b: false };
 }
 
 /** Where a result lies, and properties in place of those that upstream gives the op. */
@@ -157,14 +150,6 @@ export class ZooFunction extends TensorBuilder {
     return this.inferred("ttnn.concat", inputs, { dim: dim });
   }
 
-  /** `ttnn.repeat_interleave`. */
-  repeatInterleave(input: TensorValue, dim: number, repeats: number): TensorValue {
-    return this.inferred("ttnn.repeat_interleave", [input], {
-      dim: dim,
-      repeats: repeats,
-    });
-  }
-
   /** `ttnn.embedding` of row-major indices in a row-major table. */
   embedding(indices: TensorValue, table: TensorValue): TensorValue {
     return this.#op("embedding", [indices, table], [...indices.type.shape, table.type.shape.at(-1) ?? 1]);
@@ -173,8 +158,8 @@ export class ZooFunction extends TensorBuilder {
   // Matrix multiplication.
 
   /** `ttnn.matmul`. */
-  matmul(lhs: TensorValue, rhs: TensorValue, options: MatmulOptions = {}): TensorValue {
-    return this.inferred("ttnn.matmul", [lhs, rhs], matmulProperties(options));
+  matmul(lhs: TensorValue, rhs: TensorValue, fused: Fused = {}): TensorValue {
+    return this.inferred("ttnn.matmul", [lhs, rhs], matmulProperties(fused));
   }
 
   /** `ttnn.linear`: a matmul with a bias and possibly a fused activation. */
@@ -182,15 +167,15 @@ export class ZooFunction extends TensorBuilder {
     input: TensorValue,
     weight: TensorValue,
     bias: TensorValue,
-    options: MatmulOptions = {},
+    fused: Fused = {},
   ): TensorValue {
-    return this.inferred("ttnn.linear", [input, weight, bias], matmulProperties(options));
+    return this.inferred("ttnn.linear", [input, weight, bias], matmulProperties(fused));
   }
 
   /** {@linkcode linear} to so many columns, with the parameters `NAME.weight` and `NAME.bias`. */
-  dense(name: string, input: TensorValue, columns: number, options: MatmulOptions = {}): TensorValue {
+  dense(name: string, input: TensorValue, columns: number, fused: Fused = {}): TensorValue {
     const weight = this.parameter(`${name}.weight`, [input.type.shape.at(-1) ?? 1, columns]);
-    return this.linear(input, weight, this.parameter(`${name}.bias`, [columns]), options);
+    return this.linear(input, weight, this.parameter(`${name}.bias`, [columns]), fused);
   }
 
   // Normalisation and reduction.
@@ -205,30 +190,12 @@ export class ZooFunction extends TensorBuilder {
     });
   }
 
-  /** `ttnn.rms_norm` over the last dimension. */
-  rmsNorm(input: TensorValue, weight: TensorValue, epsilon: number): TensorValue {
-    return this.inferred("ttnn.rms_norm", [input, weight], {
-      compute_config: NORM_COMPUTE_CONFIG,
-      epsilon: epsilon,
-      operandSegmentSizes: [1, 1, 0],
-    });
-  }
-
   /** `ttnn.softmax` over the last dimension. */
   softmax(input: TensorValue): TensorValue {
     return this.inferred("ttnn.softmax", [input], {
       compute_config: COMPUTE_CONFIG,
       dimension: -1,
       numericStable: true,
-    });
-  }
-
-  /** `ttnn.mean` over one dimension that stays with extent one. */
-  mean(input: TensorValue, dim: number): TensorValue {
-    return this.inferred("ttnn.mean", [input], {
-      compute_config: COMPUTE_CONFIG,
-      dim_arg: [dim],
-      keep_dim: true,
     });
   }
 
@@ -250,20 +217,6 @@ export class ZooFunction extends TensorBuilder {
     return three(
       this.insert("ttnn.split_query_key_value_and_split_heads", [input], types, properties).tensorResults,
     );
-  }
-
-  /** `ttnn.concatenate_heads`: `[batch, heads, sequence, size]` to `[batch, sequence, heads * size]`. */
-  concatenateHeads(input: TensorValue): TensorValue {
-    return this.inferred("ttnn.concatenate_heads", [input]);
-  }
-
-  /** `ttnn.scaled_dot_product_attention` with a causal mask. */
-  attention(query: TensorValue, key: TensorValue, value: TensorValue, scale: number): TensorValue {
-    return this.inferred("ttnn.scaled_dot_product_attention", [query, key, value], {
-      is_causal: true,
-      operandSegmentSizes: [1, 1, 1, 0, 0],
-      scale: scale,
-    });
   }
 
   /** `ttnn.fill_cache`: writes `[1, heads, sequence, size]` at the start of a cache, in place. */
@@ -359,7 +312,12 @@ export class ZooFunction extends TensorBuilder {
   /** The mean of all pixels of each image, and {@linkcode dense} to so many classes. */
   classify(name: string, { tensor, batch, height, width, channels }: Image, classes: number): TensorValue {
     const rows = this.reshape(tensor, [batch, 1, height * width, channels]);
-    return this.dense(name, this.reshape(this.mean(rows, 2), [batch, channels]), classes);
+    const mean = this.inferred("ttnn.mean", [rows], {
+      compute_config: COMPUTE_CONFIG,
+      dim_arg: [2],
+      keep_dim: true,
+    });
+    return this.dense(name, this.reshape(mean, [batch, channels]), classes);
   }
 
   /** `ttnn.max_pool2d`. */
