@@ -10,13 +10,14 @@
  */
 
 import { parseArgs } from "@std/cli/parse-args";
-import { join } from "@std/path";
+import { basename, join } from "@std/path";
 import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { loadModule } from "../pipeline/load_module.ts";
 import { optimizeModule } from "../pipeline/optimize.ts";
 import { faultOf, installedBackend } from "./confirm_text.ts";
+import { filesBelow } from "../testing/corpus.ts";
 import { ROOT } from "./steps.ts";
 
 const POLICIES = ["greedy", "df-sharding", "auto"] as const;
@@ -26,19 +27,16 @@ const AT_ONCE = 2;
 
 const { seconds } = parseArgs(Deno.args, { string: ["seconds"], default: { seconds: "230" } });
 const until = performance.now() + Number(seconds) * 1000;
-const models = join(ROOT, "testdata", "models");
 
 const place = await installedBackend();
 if (place !== undefined) {
-  const files = [...Deno.readDirSync(models)].map(({ name }) => name).filter((name) =>
-    name.endsWith(".mlir")
-  );
+  const files = filesBelow(join(ROOT, "testdata", "models"), ".mlir");
   const seen = new Set<string>();
   const running = new Set<Promise<void>>();
   const counts = { confirmed: 0, same: 0, failed: 0, left: 0 };
   for (const policy of POLICIES) {
-    for (const name of files.toSorted()) {
-      const input = await Deno.readTextFile(join(models, name));
+    for (const path of files) {
+      const [name, input] = [basename(path), await Deno.readTextFile(path)];
       for (const device of DEVICES) {
         if (performance.now() > until) {
           counts.left++;

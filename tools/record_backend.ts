@@ -11,7 +11,7 @@
  */
 
 import { parseArgs } from "@std/cli/parse-args";
-import { join } from "@std/path";
+import { basename, join } from "@std/path";
 import { chipOfRecording } from "../pipeline/backend_answers/ask_rule_book.ts";
 import { storedLine } from "../pipeline/backend_answers/compact_row.ts";
 import { readAnswers } from "../pipeline/backend_answers/read_answers.ts";
@@ -22,6 +22,7 @@ import { findBackend } from "../cli/backend/environment.ts";
 import { denoHost } from "../cli/deno_host.ts";
 import { QUESTION_FAMILIES, questionsOf } from "./backend_questions/mod.ts";
 import { ROOT } from "./steps.ts";
+import { filesBelow } from "../testing/corpus.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { moduleQuestions } from "../pipeline/backend_answers/module_questions.ts";
@@ -59,6 +60,17 @@ async function write(name: string, rows: readonly RecordedRow[]): Promise<void> 
 const isAccepted = ({ question, answer }: RecordedRow): boolean =>
   answer.ok && answer.totalPeak <= question.usableL1;
 
+/** @throws {Error} if the pipe has no words for the question */
+async function ask(
+  backend: BackendProcess,
+  device: string,
+  question: ConstraintsRequest,
+): Promise<RecordedRow> {
+  const answer = await backend.ask(question);
+  if ("unaskable" in answer) throw new Error(`${question.op} cannot be asked: ${answer.unaskable}`);
+  return { device, question, answer };
+}
+
 /** Asks until there are enough accepted and refused questions. */
 async function sample(
   backend: BackendProcess,
@@ -72,9 +84,7 @@ async function sample(
   let asked = 0;
   for (const question of questionsOf(family, chipOfRecording(device), options.seed)) {
     if (asked++ === MOST_ASKED || (left.accepted === 0 && left.refused === 0)) break;
-    const answer = await backend.ask(question);
-    if ("unaskable" in answer) throw new Error(`${question.op} cannot be asked: ${answer.unaskable}`);
-    const row = { device, question, answer };
+    const row = await ask(backend, device, question);
     const kind = isAccepted(row) ? "accepted" : "refused";
     if (left[kind] === 0) continue;
     left[kind]--;
@@ -110,13 +120,9 @@ function planQuestions(fileName: string, text: string, policy: string): readonly
 
 /** Asks the distinct questions of the plans of all models and policies, on n150. */
 async function recordPlans(): Promise<void> {
-  const models = join(ROOT, "testdata", "models");
   const questions = new Map<string, ConstraintsRequest>();
-  const files = [...Deno.readDirSync(models)].map(({ name }) => name).filter((name) =>
-    name.endsWith(".mlir")
-  );
-  for (const file of files.toSorted()) {
-    const text = await Deno.readTextFile(join(models, file));
+  for (const path of filesBelow(join(ROOT, "testdata", "models"), ".mlir")) {
+    const [file, text] = [basename(path), await Deno.readTextFile(path)];
     for (const policy of POLICIES) {
       for (const question of planQuestions(file, text, policy)) {
         questions.set(JSON.stringify(question), question);
@@ -146,9 +152,7 @@ async function recordFound(): Promise<void> {
   for (const [device, own] of Map.groupBy(rows, (row) => row.device)) {
     const backend = await BackendProcess.start(denoHost, place, device);
     for (const { question } of own) {
-      const answer = await backend.ask(question);
-      if ("unaskable" in answer) throw new Error(`${question.op} cannot be asked: ${answer.unaskable}`);
-      asked.push({ device, question, answer });
+      asked.push(await ask(backend, device, question));
     }
     await backend.close();
   }

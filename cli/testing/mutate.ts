@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { mulberry } from "../../lib/precision/mulberry.ts";
 
 /** Numbers that replace others: no extent, one, around the tile and the grid, more than fits. */
 const NUMBERS = ["0", "1", "2", "7", "31", "33", "64", "1000003", "4294967296", "99999999999999999999", "-1"];
@@ -15,15 +16,10 @@ const WORDS: readonly (readonly string[])[] = [
 
 const CHARACTERS = ["<", ">", "{", "}", "(", ")", ",", ":", "%", "#", '"', "\n", "x", "-", "é", "\u0000"];
 
-/** Random integers from a seed (mulberry32), equal on every machine. */
+/** Random integers from a seed. */
 function seeded(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor(((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 * below);
-  };
+  const next = mulberry(seed);
+  return (below) => Math.floor(next() * below);
 }
 
 type Mutation = (source: string) => string;

@@ -3,6 +3,7 @@ import type { DataType } from "../layout/data_type.ts";
 import type { MathFidelity } from "../op_config/math_fidelity.ts";
 import { multiply } from "./fidelity.ts";
 import { type Packer, packRow, SHARED_EXPONENT } from "./number_formats.ts";
+import { mulberry } from "./mulberry.ts";
 
 /** Relative error of a result against exact arithmetic. */
 export interface RelativeError {
@@ -112,14 +113,10 @@ function drawRow(normal: () => number, size: number): readonly number[] {
   return Array.from({ length: SHARED_EXPONENT }, () => scale * normal());
 }
 
-/** Normally distributed numbers, always the same ones (mulberry32, then Box and Muller's transform). */
+/** Normally distributed numbers, always the same ones (Box and Muller's transform). */
 function normals(): () => number {
-  let state = 0x9e3779b9;
-  const uniform = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 2 ** 32;
-  };
+  const next = mulberry(0x9e3779b9);
+  // In the middle of each step, so that none is 0.
+  const uniform = (): number => next() + 2 ** -33;
   return () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
 }

@@ -27,11 +27,11 @@ export interface ConstEval {
 export type ZooArgumentType = "input" | "parameter" | "constant";
 
 /** What `matmul` and `linear` apply to their result. */
-interface Fused {
+interface ProductActivation {
   readonly activation?: "gelu" | "relu" | "silu";
 }
 
-function matmulProperties({ activation }: Fused): Properties {
+function matmulProperties({ activation }: ProductActivation): Properties {
   return { activation, compute_config: COMPUTE_CONFIG, transpose_a: false, transpose_b: false };
 }
 
@@ -158,7 +158,7 @@ export class ZooFunction extends TensorBuilder {
   // Matrix multiplication.
 
   /** `ttnn.matmul`. */
-  matmul(lhs: TensorValue, rhs: TensorValue, fused: Fused = {}): TensorValue {
+  matmul(lhs: TensorValue, rhs: TensorValue, fused: ProductActivation = {}): TensorValue {
     return this.inferred("ttnn.matmul", [lhs, rhs], matmulProperties(fused));
   }
 
@@ -167,13 +167,13 @@ export class ZooFunction extends TensorBuilder {
     input: TensorValue,
     weight: TensorValue,
     bias: TensorValue,
-    fused: Fused = {},
+    fused: ProductActivation = {},
   ): TensorValue {
     return this.inferred("ttnn.linear", [input, weight, bias], matmulProperties(fused));
   }
 
   /** {@linkcode linear} to so many columns, with the parameters `NAME.weight` and `NAME.bias`. */
-  dense(name: string, input: TensorValue, columns: number, fused: Fused = {}): TensorValue {
+  dense(name: string, input: TensorValue, columns: number, fused: ProductActivation = {}): TensorValue {
     const weight = this.parameter(`${name}.weight`, [input.type.shape.at(-1) ?? 1, columns]);
     return this.linear(input, weight, this.parameter(`${name}.bias`, [columns]), fused);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { functionsOf, type ModuleText, tensorTypeAt } from "../../lib/ir/mod.ts";
+import { mulberry } from "../../lib/precision/mulberry.ts";
 import { Interpreter } from "./interpret.ts";
 import { build, type NumericTensor } from "./tensor.ts";
 
@@ -31,17 +32,6 @@ export function randomInputs(
       () => (integral ? Math.floor(next() * (boolean ? 2 : limit)) : 4 * next() - 2),
     );
   });
-}
-
-/** The mulberry32 generator: numbers in `[0, 1)`. */
-function mulberry(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** Inferences of a loaded module that are compared: what the first writes into constants, the second reads. */

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import { mulberry } from "../../lib/precision/mulberry.ts";
+
 /** Random numbers that depend on a word and nothing else: the same questions on every machine. */
 export class Random {
-  #state: number;
+  /** A number in [0, 1). */
+  readonly next: () => number;
 
   constructor(seed: string) {
     // FNV-1a, so that similar words start far apart.
     let hash = 0x811c9dc5;
     for (const char of seed) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
-    this.#state = hash >>> 0;
-  }
-
-  /** A number in [0, 1) (mulberry32). */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    this.next = mulberry(hash);
   }
 
   /** An integer in [0, limit). */

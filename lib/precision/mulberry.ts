@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The mulberry32 generator: numbers in `[0, 1)`, the same ones of a seed on every machine. */
+export function mulberry(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
