@@ -250,26 +250,30 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExpla
     : undefined;
   const bankSize = failure.bankSize ?? bankOfChip;
   const state = bankSize === undefined
-    ? ""
+    ? free === undefined ? "" : `; ${count(free)} are free${inOnePiece(largestFree)}`
     : free === undefined
     ? `; a bank has ${count(bankSize)}`
-    : `; of ${count(bankSize)} ${count(free)} are free${
-      largestFree === undefined ? "" : `, ${count(largestFree)} in one piece`
-    }`;
+    : `; of ${count(bankSize)} ${count(free)} are free${inOnePiece(largestFree)}`;
   return {
     failure,
     title: memory === "L1_SMALL"
       ? "L1_SMALL is too small"
       : bankSize !== undefined && bytesPerBank > bankSize
       ? `A tensor is larger than ${memory}`
-      : fragmented
-      ? "A bank is fragmented"
       : free === undefined
       ? `No room in ${memory}`
-      : "A bank is full",
+      : `${banks === undefined && !failure.saysBytesPerBank ? memory : "A bank"} is ${
+        fragmented ? "fragmented" : "full"
+      }`,
     meaning: [
-      `A tensor needs ${failure.saysBytesPerBank ? "" : "at least "}${count(bytesPerBank)} bytes in each ${
-        banks === undefined ? `${memory} bank` : `of ${banks} ${memory} banks`
+      `A tensor needs ${failure.saysBytesPerBank || banks === undefined ? "" : "at least "}${
+        count(bytesPerBank)
+      } bytes ${
+        banks !== undefined
+          ? `in each of ${banks} ${memory} banks`
+          : failure.saysBytesPerBank
+          ? `in each ${memory} bank`
+          : `of ${memory}`
       }${state}`,
       ...(isTaken({ ...failure, bankSize })
         ? [
@@ -296,6 +300,10 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExpla
     tensorBytes: failure.allocated,
     neededBytes: missingBytes,
   };
+}
+
+function inOnePiece(largestFree: number | undefined): string {
+  return largestFree === undefined ? "" : `, ${count(largestFree)} in one piece`;
 }
 
 function adviceOnFullBank(
@@ -353,8 +361,8 @@ function adviceOnFullBank(
             "ttnn.deallocate of what is no longer read, before it; or the model divided among more chips (tensor parallel)",
           ]
           : [
-            "a tensor in tiles whose last dimensions are no multiples of 32 is padded up to 32 x: rows, or another order of its dimensions",
             "in parts (slices of the batch or of rows) it never exists as a whole; bf16 instead of f32 halves it",
+            "a tensor in tiles whose last dimensions are no multiples of 32 is padded up to 32 x: rows, or another order of its dimensions",
             "weights in bfp_bf8, a smaller batch, or more chips",
           ]),
       ];

@@ -88,7 +88,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
   model_size: {
     title: "The model does not fit the memory of the device",
     pattern:
-      /too (?:large|big) (?:for|to fit|to run) .{0,20}(?:chips?|devices?|boards?|DRAM)\b|(?:does not|doesn't|cannot) fit (?:on|in|into|onto) (?:a |the |one )?(?:single )?(?:chip|device|board|DRAM)|(?:multi.?chip|more (?:chips|devices)|multi.?device) (?:is|are) (?:required|needed)|\bDRAM OOM\b|\bOOM (?:in|on) (?:the )?(?:DRAM|device|chip)|out of (?:DRAM|device) memory|ran out of DRAM/i,
+      /^(?!.*\bL1\b).*(?:too (?:large|big) (?:for|to fit|to run) .{0,20}(?:chips?|devices?|boards?|DRAM)\b|(?:does not|doesn't|cannot) fit (?:on|in|into|onto) (?:a |the |one )?(?:single )?(?:chip|device|board|DRAM)|(?:multi.?chip|more (?:chips|devices)|multi.?device) (?:is|are) (?:required|needed)|\bDRAM OOM\b|\bOOM (?:in|on) (?:the )?(?:DRAM|device|chip)|out of (?:DRAM|device) memory|ran out of DRAM)/i,
     meaning:
       "Weights, caches and results of the whole model need more DRAM than the chip has: 12 GiB on n150, 32 GiB on p150; where tensors lie in L1 changes nothing about that",
     advice: [

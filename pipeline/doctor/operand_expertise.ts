@@ -117,7 +117,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
         : ["Extents of a collective's operands differ by the number of devices along its axis"];
     },
     advice: [
-      "look at how the tensors were divided: the dims of the mapper (ShardTensor2dMesh), cluster_axis and dim of the call, so that one device's extent times the devices of that axis is the whole",
+      "the tensors divided so that one device's extent times the devices of that axis is the whole: the dims of the mapper (ShardTensor2dMesh), cluster_axis and dim of the call",
       "an extent that the devices do not divide evenly, in tiles of 32, is padded to a multiple before it is divided",
     ],
   },

@@ -63,15 +63,17 @@ const TOO_LARGE =
 const FULL =
   /Not enough space (?:after considering dependencies )?to allocate ([\d.]+ ?[KMG]?i?B) (?:BufferType::)?(L1_SMALL|L1|DRAM)(?: buffer)? across (\d+) banks/g;
 
-/** The beginning of the numbers of a full bank alone, of a message that is quoted in part. */
-const FULL_BY_NUMBERS = /(?<!banks,? where )\beach bank needs to store (?=\d)/g;
+/** The numbers of a full bank, or of a full memory, alone, of a message that is quoted in part or told in other words. */
+const FULL_BY_NUMBERS =
+  /(?<!banks,? where )\beach bank needs to store (?=\d)|(?<=\b(?:Out of Memory|out of memory|OOM|alloc\w* fail\w*|fail\w* to alloc\w*|cannot alloc\w*|not enough memory)\b[^\u241E]{0,120})\b(?:requested|asked for|needs?|needed|requires?|required)[\s:=|]+(?=\d[\d.]* ?(?:[KMG]i?)?B)/gi;
 
 /** What messages call the figures of a bank, in bytes or larger units: `free: 1194 MB`, `largest_free=512`. */
 const FIGURES = {
   perBank: "each bank needs to store|per[ _]bank|(?<=banks \\()(?=[^)]* per bank)",
+  total: "requested|asked for|needs?|needed|requires?|required",
   bankSize: "bank[ _]size(?: is)?(?: only)?",
   allocated: "(?:already )?allocated",
-  free: "(?<!largest[ _])free(?! block)(?: space)?",
+  free: "(?<!largest[ _])free(?! block)(?: space)?|available",
   largestFree: "largest(?:[ _]contiguous)?(?:[ _]free)?(?:[ _](?:block|chunk|hole|region|free))?",
 } as const;
 
@@ -223,16 +225,18 @@ function allocationFailures(flat: string): PlacedFailure[] {
     });
   }
   for (const match of flat.matchAll(FULL)) {
-    const told = roomIn(flat.slice(match.index + match[0].length));
+    const told = roomIn(flat, match.index + match[0].length);
     found.push({ at: match.index, failure: { ...readBankFull(match, told), ...opOf(match) } });
   }
   for (const match of flat.matchAll(FULL_BY_NUMBERS)) {
-    const isSmall = /\bL1_SMALL\b/.test(flat.slice(Math.max(0, match.index - SAID_OF_BANK), match.index));
-    const room = roomIn(flat.slice(match.index));
-    if (room.perBank === undefined || room.free === undefined) continue;
+    const before = flat.slice(Math.max(0, match.index - SAID_OF_BANK), match.index);
+    const named = /\b(L1_SMALL|L1|DRAM)\b(?!.*\b(?:L1|DRAM))/.exec(before)?.[1];
+    const room = roomIn(flat, match.index);
+    const bytes = room.perBank ?? room.total;
+    if (bytes === undefined || room.free === undefined) continue;
     found.push({
       at: match.index,
-      failure: { ...readBankByNumbers(room, room.perBank, isSmall), ...opOf(match) },
+      failure: { ...readBankByNumbers(room, bytes, named), ...opOf(match) },
     });
   }
   return found;
@@ -271,13 +275,19 @@ function keyOf(failure: RuntimeFailure): string {
 /** Bytes of the figures of a bank, as far as a message states them. */
 type RoomFigures = Readonly<Partial<Record<keyof typeof FIGURES, number>>>;
 
-/** The figures behind the beginning of a message, up to the next record or message. */
-function roomIn(behind: string): RoomFigures {
-  const [message = ""] = behind.slice(0, MESSAGE).split(END_OF_ROOM, 1);
+/** The figures behind a place of a message, up to the next record or message; where none says what is free, those before it. */
+function roomIn(flat: string, at: number): RoomFigures {
+  const [behind = ""] = flat.slice(at, at + MESSAGE).split(END_OF_ROOM, 1);
+  const before = flat.slice(Math.max(0, at - MESSAGE), at).split(END_OF_ROOM).at(-1) ?? "";
+  const told = figuresIn(behind);
+  return told.free === undefined ? { ...figuresIn(before), ...told } : told;
+}
+
+function figuresIn(message: string): RoomFigures {
   return Object.fromEntries(
     Object.entries(FIGURES).flatMap(([name, label]) => {
       const [, figure] =
-        new RegExp(String.raw`(?:${label})[\s:=]*(\d[\d.]* ?(?:[KMG]i?)?(?:B\b|bytes)?)`, "i").exec(
+        new RegExp(String.raw`(?:${label})[\s:=|]*(\d[\d.]* ?(?:[KMG]i?)?(?:B\b|bytes)?)`, "i").exec(
           message,
         ) ??
           [];
@@ -288,7 +298,7 @@ function roomIn(behind: string): RoomFigures {
 }
 
 /** Where the figures of a message end. */
-const END_OF_ROOM = /\u241E|Not enough space|backtrace:| --- |TT_(?:FATAL|THROW)/;
+const END_OF_ROOM = /\u241E|backtrace:| --- |TT_(?:FATAL|THROW)/;
 
 /** `1194 MB` in bytes. */
 function bytesOf(figure: string): number | undefined {
@@ -310,17 +320,18 @@ function readBankFull([, said = "", memory, banks]: RegExpMatchArray, room: Room
 }
 
 /** A full bank of a message that says neither of what nor of how many: its size tells L1 from DRAM. */
-function readBankByNumbers(figures: RoomFigures, perBank: number, isSmall: boolean): BankFull {
-  const room = roomOfBank(perBank, figures);
-  const bankSize = room.bankSize ?? (room.allocated ?? 0) + (room.free ?? 0);
+function readBankByNumbers(figures: RoomFigures, bytes: number, named: string | undefined): BankFull {
+  const room = roomOfBank(bytes, figures);
+  const size = room.bankSize ?? (room.allocated ?? 0) + (room.free ?? 0);
+  const ofL1 = named === "L1_SMALL" ? "L1_SMALL" : "L1";
   return {
     kind: "bank_full",
-    memory: bankSize > LARGEST_L1 ? "DRAM" : isSmall ? "L1_SMALL" : "L1",
+    memory: size > LARGEST_L1 || bytes > LARGEST_L1 && named !== "L1" ? "DRAM" : ofL1,
     bytes: undefined,
     banks: undefined,
-    saysBytesPerBank: true,
+    saysBytesPerBank: figures.perBank !== undefined,
     ...room,
-    bankSize,
+    bankSize: figures.perBank === undefined ? room.bankSize : size,
   };
 }
 

@@ -138,4 +138,20 @@ Deno.test("figures of a bank are read in other units and without the largest hol
   ]]);
   assertEquals(full(" (free=50 MB largest_free=20 MB)"), [[false, 50e6, 80e6]]);
   assertEquals(full(". TT_FATAL: free: 50 MB").slice(0, 1), [[false, undefined, undefined]]);
+  const told = (text: string): readonly unknown[] =>
+    readRuntimeLog(text).map((failure) =>
+      failure.kind === "bank_full" && [failure.memory, failure.bytesPerBank, failure.free, failure.fragmented]
+    );
+  assertEquals(told("Out of Memory: DRAM: requested 3.2 GB, available 1.1 GB"), [[
+    "DRAM",
+    3.2e9,
+    1.1e9,
+    false,
+  ]]);
+  assertEquals(told("OOM in L1: need 900 KB, free: 1 MB, largest free block: 700 KB"), [[
+    "L1",
+    9e5,
+    1e6,
+    true,
+  ]]);
 });
