@@ -406,15 +406,7 @@ function liesIn(root: TensorValue, view: TensorValue): boolean {
     const op = at.producer;
     const [source] = op?.operands ?? [];
     if (op === undefined || source === undefined) return false;
-    const [from, to] = [source, at].map(({ type }) => type.kind === "tensor" ? type : undefined);
-    const signature = {
-      name: op.name,
-      attributes: op.attributeMap(),
-      operands: [from],
-      results: [to],
-      operandSegmentSizes: undefined,
-    };
-    if (definitionOf(op.name).isView?.(signature, true) !== true) return false;
+    if (definitionOf(op.name).isView?.(op.signature, true) !== true) return false;
     at = source;
   }
   return true;

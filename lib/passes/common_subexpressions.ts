@@ -3,7 +3,7 @@ import { isDeterministicOp } from "../ops/effects.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import { sameType, type TtnnValue } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
-import { type GraphPass, isForward } from "./graph_pass.ts";
+import { type GraphPass, isForward, recordAt } from "./graph_pass.ts";
 
 /**
  * Merges deterministic ops of equal operands, attributes and result types (MLIR's `cse`), within each function that runs
@@ -12,16 +12,9 @@ import { type GraphPass, isForward } from "./graph_pass.ts";
 export const commonSubexpressions: GraphPass = {
   name: "cse",
   upstream: "level-0",
-  run: ({ functions, record }) => {
-    for (const body of functions.filter(isForward)) {
-      for (const op of joined(body)) {
-        record({
-          pass: commonSubexpressions.name,
-          function: body.header.name,
-          op: op.name,
-          location: op.location ?? "",
-        });
-      }
+  run: (context) => {
+    for (const body of context.functions.filter(isForward)) {
+      for (const op of joined(body)) recordAt(context, commonSubexpressions.name, body, op);
     }
   },
 };

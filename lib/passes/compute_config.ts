@@ -5,7 +5,7 @@ import { defaultComputeConfig } from "../op_config/default_compute_config.ts";
 import type { ComputeKernelConfig } from "../op_config/op_config.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
-import { type GraphPass, isForward } from "./graph_pass.ts";
+import { type GraphPass, visitingPass } from "./graph_pass.ts";
 
 const KEY = "compute_config";
 
@@ -15,29 +15,16 @@ const KEY = "compute_config";
  * whole, so every field is written: those without an option as the text has them, or, in place of a config of level 0, as
  * the backend's default for the op has them.
  */
-export const computeConfig: GraphPass = {
-  name: "compute-config",
-  upstream: "level-0",
-  run: ({ functions, options, chip, record }) => {
-    const fields = options.computeConfig;
-    if (fields === undefined) return;
-    for (const body of functions.filter(isForward)) {
-      for (const op of body.ops()) {
-        const before = op.properties.get(KEY);
-        if (before === undefined || op.source?.form === "opaque") continue;
-        const after = configText(op, before, fields, chip.architecture);
-        if (after === before) continue;
-        op.setProperty(KEY, after);
-        record({
-          pass: computeConfig.name,
-          function: body.header.name,
-          op: op.name,
-          location: op.location ?? "",
-        });
-      }
-    }
+export const computeConfig: GraphPass = visitingPass(
+  { name: "compute-config", upstream: "level-0" },
+  (_body, { options: { computeConfig: fields }, chip }) => (op) => {
+    const before = fields === undefined ? undefined : op.properties.get(KEY);
+    if (fields === undefined || before === undefined || op.source?.form === "opaque") return false;
+    const after = configText(op, before, fields, chip.architecture);
+    op.setProperty(KEY, after);
+    return after !== before;
   },
-};
+);
 
 /** The config with these fields; `undefined` for none. */
 function configText(

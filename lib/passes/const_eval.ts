@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TtnnOp } from "../ttnn/op.ts";
 import type { TtnnValue } from "../ttnn/value.ts";
+import { DisjointSets } from "../ttnn/disjoint_sets.ts";
 import { TtnnFunction } from "../ttnn/function.ts";
-import { calledBody, calleeName, InvariantValues, isDevice, isLeaf } from "./invariant_values.ts";
+import { calledBody, calledNames, InvariantValues, isDevice, isLeaf } from "./invariant_values.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import { DramRoom } from "./dram_room.ts";
 import { type GraphPass, isForward, type PassContext, recordAt } from "./graph_pass.ts";
@@ -31,7 +32,6 @@ class Hoisting {
   readonly #body: TtnnFunction;
   /** Ops whose results are the same in every inference, in order. */
   readonly #constant: Set<TtnnOp> = new Set();
-  readonly #groupOf: Map<TtnnOp, TtnnOp> = new Map();
   /** Names of the functions before this pass. */
   #names: ReadonlySet<string> | undefined;
   /** Next number for a new function. */
@@ -80,32 +80,17 @@ class Hoisting {
 
   /** Constant ops grouped by shared results, in order, without those in const-eval functions already. */
   #groups(): readonly (readonly TtnnOp[])[] {
+    const sets = new DisjointSets<TtnnOp>();
     for (const op of this.#constant) {
       if (isLeaf(op)) continue;
-      this.#groupOf.set(op, op);
-      for (const operand of op.operands) {
-        if (operand.producer !== undefined && this.#groupOf.has(operand.producer)) {
-          this.#join(op, operand.producer);
+      for (const { producer } of op.operands) {
+        if (producer !== undefined && this.#constant.has(producer) && !isLeaf(producer)) {
+          sets.join(op, producer);
         }
       }
     }
-    const groups = Map.groupBy(this.#constant, (op) => isLeaf(op) ? op : this.#root(op));
+    const groups = Map.groupBy(this.#constant, (op) => sets.rootOf(op));
     return [...groups.values()].filter((group) => group.some(({ name }) => name !== LOAD_CACHED));
-  }
-
-  #root(op: TtnnOp): TtnnOp {
-    let root = op;
-    for (let parent = this.#groupOf.get(root); parent !== undefined && parent !== root;) {
-      root = parent;
-      parent = this.#groupOf.get(root);
-    }
-    this.#groupOf.set(op, root);
-    return root;
-  }
-
-  #join(a: TtnnOp, b: TtnnOp): void {
-    const [first, second] = [this.#root(a), this.#root(b)];
-    if (first !== second) this.#groupOf.set(first, second);
   }
 
   /**
@@ -274,12 +259,7 @@ class Copies {
 
 /** Removes const-eval functions without calls. */
 function removeUncalled({ functions }: PassContext): void {
-  const called = new Set<string | undefined>();
-  for (const body of functions) {
-    for (const op of body.ops()) {
-      if (op.opName === LOAD_CACHED || op.opName === "func.call") called.add(calleeName(op));
-    }
-  }
+  const called = calledNames(functions);
   for (const body of functions) {
     const { kind, name, source } = body.header;
     if (kind === "const_eval" && source !== undefined && !called.has(name)) body.isRemoved = true;

@@ -119,6 +119,26 @@ export function recordAt(
 }
 
 /**
+ * A pass that visits the ops of every forward function once and records those that it changed.
+ *
+ * @param visitor of the ops of a function; whether an op was changed
+ */
+export function visitingPass(
+  pass: Omit<GraphPass, "run">,
+  visitor: (body: TtnnFunction, context: PassContext) => (op: TtnnOp) => boolean,
+): GraphPass {
+  return {
+    ...pass,
+    run: (context) => {
+      for (const body of context.functions.filter(isForward)) {
+        const isChanged = visitor(body, context);
+        for (const op of body.ops()) if (isChanged(op)) recordAt(context, pass.name, body, op);
+      }
+    },
+  };
+}
+
+/**
  * Reserves room in DRAM for copies of parameters beside the originals; `false`, and nothing reserved, if they do not
  * fit. Ask once, right before copying. In a lowered module const-eval moves the originals to the host, so nothing is
  * held twice and no room is needed; a caller's parameters stay in DRAM.

@@ -95,7 +95,7 @@ export function raiseConstant(value: TtnnValue, anchor: TtnnOp, body: TtnnFuncti
 export function calledNames(functions: readonly TtnnFunction[]): ReadonlySet<string | undefined> {
   return new Set(
     functions.flatMap((body) =>
-      [...body.ops()].filter(({ name }) => CALLS.has(name)).map((op) => calleeName(op))
+      [...body.ops()].filter(({ opName }) => CALLS.has(opName)).map((op) => calleeName(op))
     ),
   );
 }

@@ -13,7 +13,8 @@ import { convolutionConfig, type ConvolutionFields, weightsFormat } from "./conv
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { isPreparingOp, preparingOp } from "../ops/preparing_ops.ts";
-import { type GraphPass, isForward, type PassContext, recordAt } from "./graph_pass.ts";
+import { type GraphPass, type PassContext, visitingPass } from "./graph_pass.ts";
+import { proposed, proposedWith } from "./patterns/matching.ts";
 import { PassBuilder } from "./rewrite_pattern.ts";
 
 /** The prepare ops of a kind of convolution. */
@@ -47,21 +48,16 @@ const PREPARATIONS: ReadonlyMap<string, PreparationRule> = new Map([
  * Converts weights and biases of convolutions to the kernel's form before const-eval, so that parameters are
  * prepared once, at load; non-parameters are prepared in every inference.
  */
-export const prepareConvolutionWeights: GraphPass = {
-  name: "prepare-convolution-weights",
-  upstream: "level-1",
-  run: (context) => {
-    for (const body of context.functions.filter(isForward)) {
-      const constants = new InvariantValues(body);
-      for (const op of body.ops()) {
-        const preparation = PREPARATIONS.get(op.name);
-        if (preparation !== undefined && prepare(op, preparation, body, constants, context)) {
-          recordAt(context, prepareConvolutionWeights.name, body, op);
-        }
-      }
-    }
+export const prepareConvolutionWeights: GraphPass = visitingPass(
+  { name: "prepare-convolution-weights", upstream: "level-1" },
+  (body, context) => {
+    const constants = new InvariantValues(body);
+    return (op) => {
+      const preparation = PREPARATIONS.get(op.name);
+      return preparation !== undefined && prepare(op, preparation, body, constants, context);
+    };
   },
-};
+);
 
 function prepare(
   op: TtnnOp,
@@ -91,12 +87,7 @@ function prepare(
   const emit = new PassBuilder(body, op, context);
   const read = onDevice(input, device, emit);
   body.setOperand(op, 0, read);
-  const rows = context.preparedRows({
-    name: op.name,
-    operands: op.operands.map((operand) => operand.type),
-    results: op.results.map((made) => made.type),
-    attributes: op.attributeMap(),
-  });
+  const rows = context.preparedRows(proposed(op));
   const told = printAttributes(PREPARE_CONV2D, {
     has_bias: bias !== undefined,
     weights_format: preparation.format,
@@ -194,17 +185,12 @@ function runs(op: TtnnOp, { format, config, slice }: PreparedForm, context: Pass
   const [, , height = 1, width = 1] = weight?.shape ?? [];
   const { in_channels: inChannels, out_channels: outChannels } = op.read(CONV2D);
   const prepared = (rows: number): TtnnType => tensorType(context.chip, [1, 1, rows, outChannels], format);
-  return context.isLegal({
-    name: op.name,
+  return context.isLegal(proposedWith(op, {
     operands: op.operands.map(({ type }, index) =>
       index === 1 ? prepared(height * width * inChannels) : index === bias ? prepared(1) : type
     ),
-    results: op.results.map(({ type }) => type),
-    attributes: op.attributesWith({
-      ...(made === undefined ? {} : { conv2d_config: made }),
-      ...(slice === undefined ? {} : { conv2d_slice_config: slice }),
-    }),
-  });
+    properties: { conv2d_config: made, conv2d_slice_config: slice },
+  }));
 }
 
 function isPrepared({ producer }: TtnnValue): boolean {

@@ -5,12 +5,9 @@ import { physicalUnits } from "../layout/make_layout.ts";
 import { DEFAULT_TILE } from "../layout/ttnn_layout.ts";
 import { type TensorPlace, tensorType } from "../ttnn/tensor_type.ts";
 import type { TtnnTensorType, TtnnValue } from "../ttnn/value.ts";
-import { type GraphPass, isForward, recordAt } from "./graph_pass.ts";
+import { type GraphPass, visitingPass } from "./graph_pass.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { PassBuilder } from "./rewrite_pattern.ts";
-
-/** Name of the pass in plans. */
-const NAME = "dram-sharded-matmul";
 
 /**
  * Shards weights of matmuls over the DRAM banks, one shard of columns per bank; const-eval does it once at load. The DRAM-sharded matmul program reads this form (tt-mlir:dram-sharded-draft). A weight of several matmuls is sharded once.
@@ -18,30 +15,22 @@ const NAME = "dram-sharded-matmul";
  * @param products the matmuls of the text whose operand 1 is sharded, if it is a constant
  */
 export function shardWeights(products: ReadonlySet<Operation>): GraphPass {
-  return {
-    name: NAME,
-    upstream: "none",
-    run: (context) => {
-      for (const body of context.functions.filter(isForward)) {
-        const constants = new InvariantValues(body);
-        const made = new Map<TtnnValue, TtnnValue>();
-        for (const op of body.ops()) {
-          if (op.source === undefined || !products.has(op.source)) continue;
-          const weight = op.tensorOperand(1);
-          if (weight === undefined || !constants.has(weight)) continue;
-          let sharded = made.get(weight);
-          if (sharded === undefined) {
-            raiseConstant(weight, op, body);
-            const emit = new PassBuilder(body, op, context);
-            sharded = emit.op("ttnn.to_memory_config", [weight], overBanks(context.chip, weight.type));
-            made.set(weight, sharded);
-          }
-          body.setOperand(op, 1, sharded);
-          recordAt(context, NAME, body, op);
-        }
-      }
-    },
-  };
+  return visitingPass({ name: "dram-sharded-matmul", upstream: "none" }, (body, context) => {
+    const constants = new InvariantValues(body);
+    const made = new Map<TtnnValue, TtnnValue>();
+    return (op) => {
+      const weight = op.tensorOperand(1);
+      if (op.source === undefined || !products.has(op.source)) return false;
+      if (weight === undefined || !constants.has(weight)) return false;
+      const sharded = made.getOrInsertComputed(weight, () => {
+        raiseConstant(weight, op, body);
+        const emit = new PassBuilder(body, op, context);
+        return emit.op("ttnn.to_memory_config", [weight], overBanks(context.chip, weight.type));
+      });
+      body.setOperand(op, 1, sharded);
+      return true;
+    };
+  });
 }
 
 /** Type of a weight that is sharded over the DRAM banks: its columns in equal shards of whole tiles. */

@@ -6,7 +6,7 @@ import type { TtnnOp } from "../ttnn/op.ts";
 import type { TtnnValue } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
-import { type GraphPass, isForward, type PassContext, recordAt } from "./graph_pass.ts";
+import { type GraphPass, type PassContext, visitingPass } from "./graph_pass.ts";
 import { WEIGHT_FORMATS, type WeightFormat } from "./pass_options.ts";
 import { PassBuilder } from "./rewrite_pattern.ts";
 
@@ -17,25 +17,21 @@ const WEIGHT_DTYPE = "ttcore.weight_dtype";
  * Stores parameter weights of matmuls and linears in a block format: inserts a typecast, which const-eval
  * moves to load time. Precedence: the format of the op, that of its parameters, `experimental-weight-dtype`.
  */
-export const weightDtype: GraphPass = {
-  name: "weight-dtype",
-  upstream: "level-0",
-  run: (context) => {
-    for (const body of context.functions.filter(isForward)) {
-      const constants = new InvariantValues(body);
-      for (const op of body.ops()) {
-        if (op.name !== "ttnn.matmul" && op.name !== "ttnn.linear") continue;
-        const weight = op.operands[1];
-        if (context.options.keptOps?.has(locationName(context.module, op.location)) === true) continue;
-        if (weight === undefined || !constants.has(weight)) continue;
-        const format = formatOf(op.attribute(WEIGHT_DTYPE)) ?? formatOfParameters(weight, body) ??
-          context.options.weightDtype;
-        if (format === undefined || !convert(op, format, body, constants, context)) continue;
-        recordAt(context, weightDtype.name, body, op);
-      }
-    }
+export const weightDtype: GraphPass = visitingPass(
+  { name: "weight-dtype", upstream: "level-0" },
+  (body, context) => {
+    const constants = new InvariantValues(body);
+    return (op) => {
+      if (op.name !== "ttnn.matmul" && op.name !== "ttnn.linear") return false;
+      const weight = op.operands[1];
+      if (context.options.keptOps?.has(locationName(context.module, op.location)) === true) return false;
+      if (weight === undefined || !constants.has(weight)) return false;
+      const format = formatOf(op.attribute(WEIGHT_DTYPE)) ?? formatOfParameters(weight, body) ??
+        context.options.weightDtype;
+      return format !== undefined && convert(op, format, body, constants, context);
+    };
   },
-};
+);
 
 function formatOf(attribute: Attribute | undefined): WeightFormat | undefined {
   return attribute?.kind === "string"

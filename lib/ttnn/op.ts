@@ -6,6 +6,7 @@ import { printAttributes } from "../ops/attributes/print_attributes.ts";
 import { readAttributes } from "../ops/attributes/read_attributes.ts";
 import { undeclaredAttributes } from "../ops/op_attributes.ts";
 import { definitionOf } from "../ops/op_book.ts";
+import type { OpSignature } from "../ops/op_signature.ts";
 import type { AttributeTexts } from "../dialect/printed_attributes.ts";
 import {
   type Attribute,
@@ -150,6 +151,17 @@ export class TtnnOp {
     return this.#read ??= !this.#isRespelled && this.source !== undefined
       ? attributeMap(this.#module, this.source)
       : readTexts(this.#module, this.attributes, this.properties);
+  }
+
+  /** The op as rules of ops read it: its attributes, and the types of its tensors. */
+  get signature(): OpSignature {
+    return {
+      name: this.name,
+      attributes: this.attributeMap(),
+      operands: this.operands.map((operand) => isTensorValue(operand) ? operand.type : undefined),
+      results: this.results.map((result) => isTensorValue(result) ? result.type : undefined),
+      operandSegmentSizes: undefined,
+    };
   }
 
   /**

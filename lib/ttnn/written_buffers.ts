@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { sharedBuffers, writtenOperands } from "../ops/shared_buffers.ts";
+import { DisjointSets } from "./disjoint_sets.ts";
 import type { TtnnOp } from "./op.ts";
 import type { TtnnValue } from "./value.ts";
 
@@ -8,8 +9,8 @@ import type { TtnnValue } from "./value.ts";
  * passes make later are in none of them: they read such a buffer only behind its last write, and nothing changes it then.
  */
 export class WrittenBuffers {
-  /** Union-find over values that may share a buffer. */
-  readonly #parents: Map<TtnnValue, TtnnValue> = new Map();
+  /** Values that may share a buffer. */
+  readonly #sharing: DisjointSets<TtnnValue> = new DisjointSets();
   /** The last op that writes a buffer, by the root of its values. */
   readonly #lastWrites: Map<TtnnValue, TtnnOp> = new Map();
 
@@ -20,7 +21,7 @@ export class WrittenBuffers {
     for (const op of all) {
       for (const operand of writtenOperands(op.name)) {
         const value = op.operands[operand];
-        if (value !== undefined) this.#lastWrites.set(this.#root(value), op);
+        if (value !== undefined) this.#lastWrites.set(this.#sharing.rootOf(value), op);
       }
     }
   }
@@ -32,39 +33,13 @@ export class WrittenBuffers {
 
   /** The last op that writes the buffer of a value, or one that it may share; `undefined` if none does. */
   lastWrite(value: TtnnValue): TtnnOp | undefined {
-    return this.isEmpty ? undefined : this.#lastWrites.get(this.#root(value));
+    return this.isEmpty ? undefined : this.#lastWrites.get(this.#sharing.rootOf(value));
   }
 
   #share(op: TtnnOp): void {
-    const signature = {
-      name: op.name,
-      attributes: op.attributeMap(),
-      operands: op.operands.map(({ type }) => type.kind === "tensor" ? type : undefined),
-      results: op.results.map(({ type }) => type.kind === "tensor" ? type : undefined),
-      operandSegmentSizes: undefined,
-    };
-    for (const { operand, result } of sharedBuffers(signature)) {
+    for (const { operand, result } of sharedBuffers(op.signature)) {
       const [a, b] = [op.operands[operand], op.results[result]];
-      if (a !== undefined && b !== undefined) this.#join(a, b);
+      if (a !== undefined && b !== undefined) this.#sharing.join(a, b);
     }
-  }
-
-  #root(value: TtnnValue): TtnnValue {
-    let root = value;
-    for (let parent = this.#parents.get(root); parent !== undefined; parent = this.#parents.get(root)) {
-      root = parent;
-    }
-    // Long chains of views are walked once.
-    for (let at = value; at !== root;) {
-      const next = this.#parents.get(at) ?? root;
-      this.#parents.set(at, root);
-      at = next;
-    }
-    return root;
-  }
-
-  #join(a: TtnnValue, b: TtnnValue): void {
-    const [first, second] = [this.#root(a), this.#root(b)];
-    if (first !== second) this.#parents.set(second, first);
   }
 }

@@ -10,7 +10,7 @@ import { LOAD_CACHED } from "../../ops/calls.ts";
 import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat, isPlainFloat } from "../../layout/data_type.ts";
 import { roundedTo } from "../../layout/float_rounding.ts";
-import type { TtnnOp } from "../../ttnn/op.ts";
+import type { Properties, TtnnOp } from "../../ttnn/op.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
 import {
   isTensorValue,
@@ -193,11 +193,23 @@ export function sameButOnes(a: readonly number[], b: readonly number[]): boolean
 
 /** An op as it is, as a question. */
 export function proposed(op: TtnnOp): ProposedOp {
+  return proposedWith(op, {});
+}
+
+/** An op with other types or properties, as a question. */
+export function proposedWith(
+  op: TtnnOp,
+  { operands, results, properties }: {
+    readonly operands?: readonly TtnnType[];
+    readonly results?: readonly TtnnType[];
+    readonly properties?: Properties;
+  },
+): ProposedOp {
   return {
     name: op.name,
-    operands: op.operands.map(({ type }) => type),
-    results: op.results.map(({ type }) => type),
-    attributes: op.attributeMap(),
+    operands: operands ?? op.operands.map(({ type }) => type),
+    results: results ?? op.results.map(({ type }) => type),
+    attributes: properties === undefined ? op.attributeMap() : op.attributesWith(properties),
   };
 }
 
@@ -205,8 +217,8 @@ export function proposed(op: TtnnOp): ProposedOp {
 export function runsInDram(op: TtnnOp, { chip, isLegal }: Pick<PassContext, "chip" | "isLegal">): boolean {
   const inDram = (type: TtnnType): TtnnType =>
     type.kind === "tensor" ? tensorType(chip, type.shape, type.dataType) : type;
-  const { operands, results, ...question } = proposed(op);
-  return isLegal({ ...question, operands: operands.map(inDram), results: results.map(inDram) });
+  const { operands, results } = proposed(op);
+  return isLegal(proposedWith(op, { operands: operands.map(inDram), results: results.map(inDram) }));
 }
 
 /** Predicted µs of an op as it is; `undefined` if unknown. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { matrixCount, volume } from "../../layout/extents.ts";
 import type { TtnnOp } from "../../ttnn/op.ts";
+import { DisjointSets } from "../../ttnn/disjoint_sets.ts";
 import { isTensorValue, type TensorValue } from "../../ttnn/value.ts";
 import type { TtnnFunction } from "../../ttnn/function.ts";
 import { isPlain } from "../patterns/matching.ts";
@@ -70,7 +71,7 @@ class GroupBuilder {
   readonly #ops: ReadonlyMap<TtnnOp, RowOp>;
   readonly #returnsRows: boolean;
   readonly #values: Map<TensorValue, RowValue> = new Map();
-  readonly #groupOf: Map<TensorValue, TensorValue> = new Map();
+  readonly #sets: DisjointSets<TensorValue> = new DisjointSets();
 
   constructor(ops: ReadonlyMap<TtnnOp, RowOp>, returnsRows: boolean) {
     this.#ops = ops;
@@ -82,16 +83,12 @@ class GroupBuilder {
     const own = this.#enter(result);
     for (const index of rows) {
       const operand = op.tensorOperand(index);
-      if (operand !== undefined) this.#join(own, this.#enter(rootOf(operand)));
+      if (operand !== undefined) this.#sets.join(own, this.#enter(rootOf(operand)));
     }
   }
 
   groups(): readonly RowGroup[] {
-    const members = new Map<TensorValue, RowValue[]>();
-    for (const [value, row] of this.#values) {
-      const group = this.#find(value);
-      members.getOrInsertComputed(group, () => []).push(row);
-    }
+    const members = Map.groupBy(this.#values.values(), ({ value }) => this.#sets.rootOf(value));
     return [...members.values()].map((values) => {
       const forms = new Map<RowForm, readonly number[]>();
       for (const { value } of values) {
@@ -136,23 +133,7 @@ class GroupBuilder {
       views,
       returned: returned.difference(wanted),
     });
-    this.#groupOf.set(value, value);
     return value;
-  }
-
-  #join(a: TensorValue, b: TensorValue): void {
-    this.#groupOf.set(this.#find(a), this.#find(b));
-  }
-
-  #find(value: TensorValue): TensorValue {
-    let group = value;
-    for (;;) {
-      const parent = this.#groupOf.get(group) ?? group;
-      if (parent === group) return group;
-      // Halves the path, which a join of many operands would make as long as their number.
-      this.#groupOf.set(group, this.#groupOf.get(parent) ?? parent);
-      group = parent;
-    }
   }
 }
 

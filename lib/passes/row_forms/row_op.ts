@@ -7,7 +7,7 @@ import type { Properties, TtnnOp } from "../../ttnn/op.ts";
 import type { TensorValue, TtnnTensorType } from "../../ttnn/value.ts";
 import type { PassContext, ProposedOp } from "../graph_pass.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
-import { cutOf, dimensionOf, isPlain, madeBy } from "../patterns/matching.ts";
+import { cutOf, dimensionOf, isPlain, madeBy, proposedWith } from "../patterns/matching.ts";
 import { ELEMENTWISE_OPS, ROWWISE } from "../patterns/elementwise_ops.ts";
 import type { PassBuilder } from "../rewrite_pattern.ts";
 
@@ -107,8 +107,8 @@ export function regroupedQuestion(
     type.kind === "tensor" ? typeOf(type, regroupedShape(type.shape, rows.has(index), leading)) : type
   );
   const shape = regroupedShape(result.type.shape, true, leading);
-  const attributes = op.attributesWith(regroupedProperties(op, shape));
-  return { name: op.name, operands, results: [typeOf(result.type, shape)], attributes };
+  const results = [typeOf(result.type, shape)];
+  return proposedWith(op, { operands, results, properties: regroupedProperties(op, shape) });
 }
 
 /** The op on rows with other leading extents; its result is regrouped to the old form. */

@@ -3,7 +3,7 @@ import { broadcastShape } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameShape, sameType, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { eitherOrder, isPlain, madeBy, proposed, tensorOf, transposedFrom } from "../matching.ts";
+import { eitherOrder, isPlain, madeBy, proposedWith, tensorOf, transposedFrom } from "../matching.ts";
 import { ATTENTION_FORM, SPLIT_HEADS } from "../../../ops/attributes/attention.ts";
 import { PAD } from "../../../ops/attributes/movement.ts";
 import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
@@ -173,12 +173,8 @@ export const transposeInSplit: RewritePattern = {
     const transposed = reader?.tensorResult;
     if (op.read(SPLIT_HEADS).transpose_key || keys === undefined || more.length > 0) return false;
     if (transposed === undefined || transposedFrom(transposed) !== keys) return false;
-    const transposes = {
-      ...proposed(op),
-      results: op.results.map(({ type }) => type).with(1, transposed.type),
-      attributes: op.attributesWith({ transpose_key: true }),
-    };
-    if (!context.isLegal(transposes)) return false;
+    const results = op.results.map(({ type }) => type).with(1, transposed.type);
+    if (!context.isLegal(proposedWith(op, { results, properties: { transpose_key: true } }))) return false;
     const made = splitAgain(op, new PassBuilder(body, op, context), keys, true);
     if (made === undefined) return false;
     body.replaceAllUses(transposed, made);

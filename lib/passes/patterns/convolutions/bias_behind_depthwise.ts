@@ -4,12 +4,12 @@ import { rowCount } from "../../../layout/extents.ts";
 import { CONV2D } from "../../../ops/attributes/window.ts";
 import { windowOf } from "../../../ops/op_windows.ts";
 import { isLinePerChannel } from "../../../ops/sliding_window.ts";
-import { printedProperties, type Properties, readTexts } from "../../../ttnn/op.ts";
+import type { Properties } from "../../../ttnn/op.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import type { TtnnTensorType } from "../../../ttnn/value.ts";
 import { convolutionActivation, withoutConvolutionField } from "../../convolution_config.ts";
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { proposed } from "../matching.ts";
+import { proposedWith } from "../matching.ts";
 import { WORTH_IT } from "./convolution_input.ts";
 import { biasOf } from "./fold_into_convolution.ts";
 
@@ -44,18 +44,13 @@ export const biasBehindDepthwise: RewritePattern = replacing({
     const added: Properties = activation === undefined
       ? {}
       : { activations: `[#ttnn.unary_with_param<op_type = ${activation}>]` };
-    const attributes = readTexts(site.body.module, new Map(), printedProperties("ttnn.add", added));
     const isFaster = (read: TtnnTensorType): boolean => {
-      const whole = proposed(op);
       const apart = site.context.inSequence([
-        {
-          ...whole,
-          operands: [read, weight.type, device.type],
-          attributes: op.attributesWith(own),
-        },
-        { name: "ttnn.add", operands: [type, row], results: [type], attributes },
+        proposedWith(op, { operands: [read, weight.type, device.type], properties: own }),
+        site.question("ttnn.add", [type, row], [type], added),
       ]);
-      const together = site.context.microseconds({ ...whole, operands: whole.operands.with(0, read) });
+      const operands = op.operands.map(({ type }) => type).with(0, read);
+      const together = site.context.microseconds(proposedWith(op, { operands }));
       return apart !== undefined && apart.microseconds < WORTH_IT * (together ?? Infinity);
     };
     // No slices of many channels may fit into L1 where all of the line in shards does.

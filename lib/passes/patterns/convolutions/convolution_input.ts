@@ -4,7 +4,13 @@ import { sameType, type TensorValue, type TtnnTensorType } from "../../../ttnn/v
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { PassContext, ProposedOp } from "../../graph_pass.ts";
-import { isPlain, predictedMicroseconds, rowMajorType, toLayoutMicroseconds } from "../matching.ts";
+import {
+  isPlain,
+  predictedMicroseconds,
+  proposedWith,
+  rowMajorType,
+  toLayoutMicroseconds,
+} from "../matching.ts";
 import { CONV2D } from "../../../ops/attributes/window.ts";
 import { withoutConvolutionField } from "../../convolution_config.ts";
 
@@ -65,9 +71,7 @@ export const rowMajorConvolutionInput: RewritePattern = {
 /** The query of a convolution with an input of another type. */
 function asIfReading(op: TtnnOp): (type: TtnnTensorType) => ProposedOp {
   const [, ...others] = op.operands.map((operand) => operand.type);
-  const results = op.results.map((result) => result.type);
-  const attributes = op.attributeMap();
-  return (type) => ({ name: op.name, operands: [type, ...others], results, attributes });
+  return (type) => proposedWith(op, { operands: [type, ...others] });
 }
 
 function isQuickerInRows(
@@ -122,12 +126,7 @@ export const foldWindowsIntoChannels: RewritePattern = {
     const folded = withoutConvolutionField(config, "enable_kernel_stride_folding", "false");
     if (folded === undefined) return false;
     const properties = { conv2d_config: folded };
-    const microseconds = context.microseconds({
-      name: op.name,
-      operands: op.operands.map(({ type }) => type),
-      results: op.results.map(({ type }) => type),
-      attributes: op.attributesWith(properties),
-    });
+    const microseconds = context.microseconds(proposedWith(op, { properties }));
     const before = predictedMicroseconds(op, context) ?? Infinity;
     if (microseconds === undefined || microseconds >= before) return false;
     op.set(properties);

@@ -6,7 +6,7 @@ import { attributeText } from "../../../ir/mod.ts";
 import type { Properties, TtnnOp } from "../../../ttnn/op.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { InvariantValues } from "../../invariant_values.ts";
-import { predictedMicroseconds } from "../matching.ts";
+import { predictedMicroseconds, proposedWith } from "../matching.ts";
 
 /** Activations that upstream lets matmul kernels apply to a block before writing it (tt-mlir:ttnn-fusing). */
 const ACTIVATIONS: readonly string[] = ["sigmoid", "silu", "gelu"];
@@ -151,12 +151,9 @@ interface Proposed {
 
 function pays({ op, unary, operands, properties }: Proposed, context: PassContext): boolean {
   const apart = [op, unary].map((each) => predictedMicroseconds(each, context));
-  const together = context.microseconds({
-    name: op.name,
-    operands: operands.map(({ type }) => type),
-    results: op.results.map(({ type }) => type),
-    attributes: op.attributesWith(properties),
-  });
+  const together = context.microseconds(
+    proposedWith(op, { operands: operands.map(({ type }) => type), properties }),
+  );
   const total = apart.reduce((sum, us) => (sum === undefined || us === undefined ? undefined : sum + us), 0);
   return together !== undefined && total !== undefined && together <= total;
 }

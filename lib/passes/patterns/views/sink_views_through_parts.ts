@@ -8,7 +8,7 @@ import { tensorType } from "../../../ttnn/tensor_type.ts";
 import type { TensorValue, TtnnTensorType } from "../../../ttnn/value.ts";
 import type { PassContext, ProposedOp } from "../../graph_pass.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { dimensionOf, isPlain, proposed, slicedBounds } from "../matching.ts";
+import { dimensionOf, isPlain, proposed, proposedWith, slicedBounds } from "../matching.ts";
 import { anyView, applyView, isUndone, permutedBack, type View } from "./view.ts";
 
 /**
@@ -143,12 +143,7 @@ function isSlower(join: JoinOfViews, spared: readonly TensorValue[], context: Pa
   if (sources.some((source) => source === undefined)) return false;
   const types = sources.flatMap((source) => source?.type ?? []);
   const whole = tensorType(context.chip, wholeExtents(types, joined), result.type.dataType);
-  const concat = {
-    ...proposed(op),
-    operands: types,
-    results: [whole],
-    attributes: makeAttributes(CONCAT, { dim: joined }),
-  };
+  const concat = proposedWith(op, { operands: types, results: [whole], properties: { dim: joined } });
   const time = (questions: readonly ProposedOp[]): number =>
     questions.reduce((us, question) => us + (context.microseconds(question) ?? NaN), 0);
   const viewed = operands.flatMap(({ producer }, index) =>
