@@ -302,30 +302,27 @@ export class FunctionLowering extends OpWriter {
   }
 
   /**
-   * Writes an elementwise op on the smallest shapes that broadcast to the result: broadcasts of operands are left to the
+   * Writes an elementwise op on the smallest shapes that broadcast to those of the operands: broadcasts are left to the
    * op, splats shrink to one element, and remaining repetitions follow the op. Formats are cast as by
    * {@linkcode apply}.
    *
-   * @throws {RangeError} if the operands do not broadcast to `shape`
+   * @param element of the result, by default that of the first operand
+   * @throws {RangeError} if the operands do not broadcast
    */
   elementwise(
     name: string,
     operands: readonly LazyTensor[],
-    shape: readonly number[],
-    element: ElementType,
+    element: ElementType = operands[0]?.element ?? F32,
     properties: Properties = {},
   ): LazyTensor {
     const cast = this.#castFor(name, operands, element);
     if (cast !== undefined) {
       const to = operands.map((operand) => this.typecast(operand, cast));
-      return this.typecast(this.elementwise(name, to, shape, cast, properties), element);
+      return this.typecast(this.elementwise(name, to, cast, properties), element);
     }
+    const shape = broadcastShape(operands.map((operand) => operand.shape));
+    if (shape === undefined) throw new RangeError(`operands of shape ${shapesOf(operands)} do not broadcast`);
     const small = operands.map((operand) => smallest(operand, shape.length));
-    const whole = broadcastShape(operands.map((operand) => operand.shape));
-    if (whole === undefined || !sameExtents(whole, shape)) {
-      const shapes = operands.map((operand) => operand.shape.join("x")).join(", ");
-      throw new RangeError(`operands of shape ${shapes} do not give ${shape.join("x")}`);
-    }
     let output = broadcastShape(small.map((operand) => operand.shape));
     let inputs = small;
     if (output === undefined || output.length !== shape.length || !growsTo(output, shape)) {
@@ -337,6 +334,21 @@ export class FunctionLowering extends OpWriter {
     const lazy = fromTensor(result, element);
     if (sameExtents(output, shape)) return lazy;
     return { shape, element, form: { kind: "broadcast", source: lazy } };
+  }
+
+  /** Writes the elementwise op that a TTIR op becomes: its result has the element of the TTIR op's. */
+  replaceElementwise(
+    op: TtirOp,
+    name: string,
+    operands: readonly LazyTensor[] = this.operandsFrom(op, 0),
+    properties: Properties = {},
+  ): void {
+    const { shape, element } = op.resultType();
+    const made = this.elementwise(name, operands, element, properties);
+    if (!sameExtents(made.shape, shape)) {
+      throw new RangeError(`operands of shape ${shapesOf(operands)} do not give ${shape.join("x")}`);
+    }
+    this.defineResult(op, made);
   }
 
   /**
@@ -356,6 +368,10 @@ export class FunctionLowering extends OpWriter {
     const targets = formats.some(isFloat) ? [float] : [SI32, float];
     return targets.find(({ dataType }) => takesFormats(formats.map(() => dataType), dataType));
   }
+}
+
+function shapesOf(operands: readonly LazyTensor[]): string {
+  return operands.map(({ shape }) => shape.join("x")).join(", ");
 }
 
 /** A lazy value that is written: a tensor. @param element default: the tensor's own element type */

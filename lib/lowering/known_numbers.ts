@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../layout/extents.ts";
+import { SCALAR_FUNCTIONS } from "../ops/scalar_functions.ts";
 import { type FunctionLowering, splat } from "./function_lowering.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import type { TtirOp } from "./ttir_op.ts";
 import { isFloat } from "../layout/data_type.ts";
-
-/** The ops by which loops count and compare; booleans are 0 and 1. */
-const OPERATIONS: Readonly<Record<string, (a: number, b: number) => number>> = {
-  "ttir.add": (a, b) => a + b,
-  "ttir.subtract": (a, b) => a - b,
-  "ttir.multiply": (a, b) => a * b,
-  "ttir.minimum": Math.min,
-  "ttir.maximum": Math.max,
-};
-
-/** Comparisons and what joins them, with 0 and 1 as results. */
-const PREDICATES: Readonly<Record<string, (a: number, b: number) => boolean>> = {
-  "ttir.lt": (a, b) => a < b,
-  "ttir.le": (a, b) => a <= b,
-  "ttir.gt": (a, b) => a > b,
-  "ttir.ge": (a, b) => a >= b,
-  "ttir.eq": (a, b) => a === b,
-  "ttir.ne": (a, b) => a !== b,
-  "ttir.logical_and": (a, b) => a !== 0 && b !== 0,
-  "ttir.logical_or": (a, b) => a !== 0 || b !== 0,
-};
 
 /** Beyond, 32 bits of either sign may wrap. */
 const MOST = 2 ** 31;
@@ -35,18 +15,15 @@ function knownNumber({ shape, element, form }: LazyTensor): number | undefined {
   return isCounted(form.value) ? form.value : undefined;
 }
 
-/** The result of an op on known whole numbers; `undefined` where it is not known. */
+/** The result of an op by which loops count and compare, on two known whole numbers; `undefined` where it is not known. */
 export function knownResult(op: TtirOp, f: FunctionLowering): LazyTensor | undefined {
-  const operation = OPERATIONS[op.name];
-  const predicate = PREDICATES[op.name];
-  if (operation === undefined && predicate === undefined) return undefined;
-  const [a, b, ...others] = f.operandsFrom(op, 0).map(knownTruthOrNumber);
-  if (a === undefined || b === undefined || others.length > 0) return undefined;
+  const compute = SCALAR_FUNCTIONS.get(op.name.replace("ttir.", "ttnn."));
+  const [a, b, ...others] = compute === undefined ? [] : f.operandsFrom(op, 0).map(knownTruthOrNumber);
+  if (compute === undefined || a === undefined || b === undefined || others.length > 0) return undefined;
   const { shape, element } = op.resultType();
-  if (volume(shape) !== 1) return undefined;
-  if (predicate !== undefined) return splat(shape, element, predicate(a, b) ? 1 : 0);
-  const value = isFloat(element.dataType) ? undefined : operation?.(a, b);
-  return value !== undefined && isCounted(value) ? splat(shape, element, value) : undefined;
+  const value = compute(a, b);
+  const isKnown = isFloat(element.dataType) ? value === 0 || value === 1 : isCounted(value);
+  return isKnown && volume(shape) === 1 ? splat(shape, element, value) : undefined;
 }
 
 /** Whether a value of one element is known to be true or false; `undefined` where it is not known. */

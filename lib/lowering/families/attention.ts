@@ -135,11 +135,12 @@ function rotationByFormula(op: TtirOp, f: FunctionLowering): LazyTensor {
   const last = shape.length - 1;
   const half = (shape[last] ?? 0) / 2;
   const halfAt = (begin: number): LazyTensor => sliceAlong(op, f, input, last, begin, begin + half);
-  const negative = f.elementwise("neg", [halfAt(half)], shape.with(last, half), element);
+  const negative = f.elementwise("neg", [halfAt(half)], element);
   const swapped = f.apply("concat", [negative, halfAt(0)], { shape, element }, { dim: last });
-  const product = (one: LazyTensor, other: LazyTensor): LazyTensor =>
-    f.elementwise("multiply", [one, other], shape, element);
-  return f.elementwise("add", [product(input, cosines), product(swapped, sines)], shape, element);
+  const products = [[input, cosines], [swapped, sines]].map((pair) =>
+    f.elementwise("multiply", pair, element)
+  );
+  return f.elementwise("add", products);
 }
 
 /**

@@ -49,8 +49,8 @@ function composite(
       const element = isFloat(declared.dataType) || factors.every(Number.isInteger) ? declared : F32;
       const operand = f.operand(op, 0);
       const made = make(element === declared ? operand : f.typecast(operand, element), {
-        unary: (name, x) => f.elementwise(name, [x], shape, element),
-        binary: (name, a, b) => f.elementwise(name, [a, b], shape, element),
+        unary: (name, x) => f.elementwise(name, [x], element),
+        binary: (name, a, b) => f.elementwise(name, [a, b], element),
         number: (value) => splat(shape, element, value),
       });
       f.defineResult(op, f.typecast(made, declared));
@@ -74,8 +74,7 @@ function gatedActivation(op: TtirOp, f: FunctionLowering): void {
     throw op.error("its result is not half of its operand", "shape");
   }
   const part = (begin: number): LazyTensor => sliceAlong(op, f, input, dim, begin, begin + half);
-  const opened = f.elementwise(gate, [part(half)], shape, element);
-  f.defineResult(op, f.elementwise("multiply", [part(0), opened], shape, element));
+  f.replaceElementwise(op, "multiply", [part(0), f.elementwise(gate, [part(half)], element)]);
 }
 
 /** Towards zero: rounded down without its sign. */
@@ -93,7 +92,7 @@ function selu(x: LazyTensor, { unary, binary, number }: Steps): LazyTensor {
 /** The bits of an f32 as an integer keep its sign, that of a negative zero included. */
 function signBit(op: TtirOp, f: FunctionLowering): void {
   const { shape, element } = op.resultType();
-  const bits = f.elementwise("bitcast_convert", [f.typecast(f.operand(op, 0), F32)], shape, SI32);
-  const negative = f.elementwise("lt", [bits, splat(shape, SI32, 0)], shape, BF16);
+  const bits = f.elementwise("bitcast_convert", [f.typecast(f.operand(op, 0), F32)], SI32);
+  const negative = f.elementwise("lt", [bits, splat(shape, SI32, 0)], BF16);
   f.defineResult(op, f.typecast(negative, element));
 }

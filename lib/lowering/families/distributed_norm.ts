@@ -76,7 +76,7 @@ function writtenOutRmsNorm(
   const axis = op.requiredInteger("cluster_axis");
   const chips = chipsOf(op, f, axis);
   const flat = [1, 1, volume(shape) / width, width];
-  const summed = residual === undefined ? input : f.elementwise("add", [input, residual], shape, element);
+  const summed = residual === undefined ? input : f.elementwise("add", [input, residual], element);
   const part = reshaped(summed, flat);
   const rowsOf = (width: number): NormalType => ({ shape: flat.with(-1, width), element });
   const statistics = f.apply("rms_norm_pre_all_gather", [part], rowsOf(RMS_NORM_STATISTICS), {
@@ -97,13 +97,12 @@ function writtenOutRmsNorm(
     dim_arg: [3],
     keep_dim: true,
   });
-  const square = f.elementwise("multiply", [mean, splat(one, element, 1 / width)], one, element);
+  const square = f.elementwise("multiply", [mean, splat(one, element, 1 / width)], element);
   const epsilon = splat(one, element, op.requiredFloat("epsilon"));
-  const shifted = f.elementwise("add", [square, epsilon], one, element);
-  const inverse = f.elementwise("rsqrt", [shifted], one, element);
-  let result = f.elementwise("multiply", [part, inverse], flat, element);
+  const inverse = f.elementwise("rsqrt", [f.elementwise("add", [square, epsilon])]);
+  let result = f.elementwise("multiply", [part, inverse], element);
   if (weight !== undefined) {
-    result = f.elementwise("multiply", [result, reshaped(weight, [1, 1, 1, width])], flat, element);
+    result = f.elementwise("multiply", [result, reshaped(weight, [1, 1, 1, width])]);
   }
   f.defineResult(op, reshaped(result, shape));
 }
@@ -125,7 +124,7 @@ function distributedLayerNorm(op: TtirOp, f: FunctionLowering): void {
   const [input, weight, bias, residual] = optionalOperands(op, f, 4);
   const axis = op.requiredInteger("cluster_axis");
   const chips = chipsOf(op, f, axis);
-  const summed = residual === undefined ? input : f.elementwise("add", [input, residual], shape, element);
+  const summed = residual === undefined ? input : f.elementwise("add", [input, residual], element);
   const rowsOf = (width: number): NormalType => ({ shape: shape.with(-1, width), element });
   const statistics = f.apply("layer_norm_pre_all_gather", [summed], rowsOf(LAYER_NORM_STATISTICS), {
     compute_config: COMPUTE_CONFIG,

@@ -53,53 +53,38 @@ export const ELEMENTWISE: LoweringRules = {
 };
 
 function same(name: string, operands: number): LoweringRule {
-  return {
-    operands,
-    lower: (op, f) => {
-      const { shape, element } = op.resultType();
-      f.defineResult(op, f.elementwise(name, f.operandsFrom(op, 0), shape, element));
-    },
-  };
+  return { operands, lower: (op, f) => f.replaceElementwise(op, name) };
 }
 
 /** The kernel needs a predicate of the data's type. */
 function where(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
-  const predicate = f.typecast(f.operand(op, 0), element);
-  f.defineResult(op, f.elementwise("where", [predicate, f.operand(op, 1), f.operand(op, 2)], shape, element));
+  const predicate = f.typecast(f.operand(op, 0), op.resultType().element);
+  f.replaceElementwise(op, "where", [predicate, ...f.operandsFrom(op, 1)]);
 }
 
 function pow(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const [base, exponent] = [f.operand(op, 0), f.operand(op, 1)];
   const value = splatValue(exponent);
-  if (value === undefined || !(value >= 0)) {
-    f.defineResult(op, f.elementwise("pow_tensor", [base, exponent], shape, element));
-    return;
-  }
-  const rhs = scalar(value, exponent.element.dataType);
-  f.defineResult(op, f.elementwise("pow_scalar", [base], shape, element, { rhs }));
+  if (value === undefined || !(value >= 0)) return f.replaceElementwise(op, "pow_tensor");
+  f.replaceElementwise(op, "pow_scalar", [base], { rhs: scalar(value, exponent.element.dataType) });
 }
 
 /** An exponent that is a property, which has had two names. */
 function powScalar(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const rhs = op.attributeText("rhs") ?? op.attributeText("exponent");
   if (rhs === undefined) throw op.error("attribute 'rhs' is missing", "attribute");
-  f.defineResult(op, f.elementwise("pow_scalar", [f.operand(op, 0)], shape, element, { rhs }));
+  f.replaceElementwise(op, "pow_scalar", [f.operand(op, 0)], { rhs });
 }
 
 /** To whole numbers, or to decimals in older generations. */
 function round(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const decimals = op.integer("decimals") ?? 0;
-  const properties = decimals === 0 ? {} : { decimals: decimals };
-  f.defineResult(op, f.elementwise("round", [f.operand(op, 0)], shape, element, properties));
+  f.replaceElementwise(op, "round", [f.operand(op, 0)], decimals === 0 ? {} : { decimals });
 }
 
 /** Rounding to the bits of a bf16 is a typecast there and back; a format that has no more bits stays as it is. */
 function reducePrecision(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
+  const { element } = op.resultType();
   const input = f.operand(op, 0);
   const exponent = op.requiredInteger("exponent_bits");
   const mantissa = op.requiredInteger("mantissa_bits");
@@ -108,8 +93,7 @@ function reducePrecision(op: TtirOp, f: FunctionLowering): void {
   if (exponent === FLOAT_EXPONENT && mantissa === BF16_MANTISSA) {
     return f.defineResult(op, f.typecast(f.typecast(input, BF16), element));
   }
-  const properties = { exponent_bits: exponent, mantissa_bits: mantissa };
-  f.defineResult(op, f.elementwise("reduce_precision", [input], shape, element, properties));
+  f.replaceElementwise(op, "reduce_precision", [input], { exponent_bits: exponent, mantissa_bits: mantissa });
 }
 
 /** The number a value repeats, seen through views. */
@@ -120,15 +104,12 @@ function splatValue(lazy: LazyTensor): number | undefined {
 }
 
 function square(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
   const input = f.operand(op, 0);
-  f.defineResult(op, f.elementwise("multiply", [input, input], shape, element));
+  f.replaceElementwise(op, "multiply", [input, input]);
 }
 
 function leakyRelu(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
-  const parameter = op.requiredFloat("parameter");
-  f.defineResult(op, f.elementwise("leaky_relu", [f.operand(op, 0)], shape, element, { parameter }));
+  f.replaceElementwise(op, "leaky_relu", [f.operand(op, 0)], { parameter: op.requiredFloat("parameter") });
 }
 
 /** The least number of 32 bits. */
@@ -136,15 +117,13 @@ const LEAST_WHOLE = -(2 ** 31);
 
 /** Bounds of whole numbers are cast to these, as every result is. */
 function clampScalar(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element: { dataType }, element } = op.resultType();
-  const input = f.operand(op, 0);
+  const { element: { dataType } } = op.resultType();
   const bound = (name: string) => {
     const value = op.requiredFloat(name);
     const whole = Math.trunc(Math.min(Math.max(value, LEAST_WHOLE), -LEAST_WHOLE - 1));
     return scalar(isFloat(dataType) ? value : whole, dataType);
   };
-  const properties = { max: bound("max"), min: bound("min") };
-  f.defineResult(op, f.elementwise("clamp_scalar", [input], shape, element, properties));
+  f.replaceElementwise(op, "clamp_scalar", [f.operand(op, 0)], { max: bound("max"), min: bound("min") });
 }
 
 /** The kernel does not broadcast its bounds. */
@@ -167,7 +146,7 @@ function typecast(op: TtirOp, f: FunctionLowering): void {
   // Every number except zero is true; a typecast alone would not make it 1.
   if (toBoolean ? !fromBoolean : fromBoolean && isCount(source)) {
     const zero = splat(input.shape, input.element, 0);
-    const compared = f.elementwise("ne", [input, zero], input.shape, BF16);
+    const compared = f.elementwise("ne", [input, zero], BF16);
     return f.defineResult(op, toBoolean ? compared : f.typecast(compared, element));
   }
   f.defineResult(op, f.typecast(input, element));

@@ -246,7 +246,7 @@ function rowNumbers(op: TtirOp, f: FunctionLowering, extents: readonly number[])
   if (first === undefined) throw op.error("index vectors are empty", "shape");
   return more.reduce((row, next, at) => {
     const extent = splat(batch, U32, extents[at + 1] ?? 1);
-    const scaled = f.elementwise("multiply", [f.typecast(row, U32), extent], batch, U32);
-    return f.elementwise("add", [scaled, f.typecast(next, U32)], batch, U32);
+    const scaled = f.elementwise("multiply", [f.typecast(row, U32), extent]);
+    return f.elementwise("add", [scaled, f.typecast(next, U32)]);
   }, first);
 }

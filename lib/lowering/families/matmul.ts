@@ -25,7 +25,7 @@ function matmul(op: TtirOp, f: FunctionLowering): void {
 
 /** `ttnn.linear` adds a bias that broadcasts to the product; a larger bias takes a separate add. */
 function linear(op: TtirOp, f: FunctionLowering): void {
-  const { shape, element } = op.resultType();
+  const { element } = op.resultType();
   const { a, b, product, result } = matrices(op, f);
   const operands = [a.tensor, b.tensor];
   const bias = op.operands.length > 2 ? f.operand(op, 2) : undefined;
@@ -35,7 +35,7 @@ function linear(op: TtirOp, f: FunctionLowering): void {
   const name = operands.length > 2 ? "linear" : "matmul";
   const type = { shape: product, element };
   const output = reshaped(f.apply(name, operands, type, properties(a, b), weightType(op)), result);
-  f.defineResult(op, isApart ? f.elementwise("add", [output, bias], shape, element) : output);
+  f.defineResult(op, isApart ? f.elementwise("add", [output, bias], element) : output);
 }
 
 /**
@@ -56,9 +56,7 @@ function dotGeneral(op: TtirOp, f: FunctionLowering): void {
   const right = reshaped(columns, [...rhs.batch, rhs.contracted, rhs.free]);
   const product = [...lhs.batch, lhs.free, rhs.free];
   if (lhs.contracted === 1) {
-    const output = f.elementwise("multiply", [left, right], product, element);
-    f.defineResult(op, reshaped(output, shape));
-    return;
+    return f.defineResult(op, reshaped(f.elementwise("multiply", [left, right], element), shape));
   }
   const [a, b] = factors(left, right, false, false);
   const type = { shape: product, element };

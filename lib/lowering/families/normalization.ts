@@ -131,19 +131,14 @@ function groupNorm(op: TtirOp, f: FunctionLowering): void {
       dim_arg: [1, 3],
       keep_dim: true,
     });
-  const centered = f.elementwise("subtract", [rows, mean(rows)], grouped, element);
-  const variance = mean(f.elementwise("multiply", [centered, centered], grouped, element));
+  const centered = f.elementwise("subtract", [rows, mean(rows)], element);
+  const variance = mean(f.elementwise("multiply", [centered, centered]));
   const epsilon = splat(reducedShape, element, op.requiredFloat("epsilon"));
-  const shifted = f.elementwise("add", [variance, epsilon], reducedShape, element);
-  const inverse = f.elementwise("rsqrt", [shifted], reducedShape, element);
-  const normalized = f.elementwise("multiply", [centered, inverse], grouped, element);
+  const inverse = f.elementwise("rsqrt", [f.elementwise("add", [variance, epsilon])]);
+  const normalized = f.elementwise("multiply", [centered, inverse]);
   let result = reshaped(normalized, channelLast.shape);
   const perChannel = new Array<number>(rank).fill(1).with(-1, channels);
-  if (weight !== undefined) {
-    result = f.elementwise("multiply", [result, reshaped(weight, perChannel)], channelLast.shape, element);
-  }
-  if (bias !== undefined) {
-    result = f.elementwise("add", [result, reshaped(bias, perChannel)], channelLast.shape, element);
-  }
+  if (weight !== undefined) result = f.elementwise("multiply", [result, reshaped(weight, perChannel)]);
+  if (bias !== undefined) result = f.elementwise("add", [result, reshaped(bias, perChannel)]);
   f.defineResult(op, permuted(result, inversePermutation(last)));
 }

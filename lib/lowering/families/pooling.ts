@@ -196,7 +196,7 @@ function kernelWithin({ kernel, dilation, ceilMode }: Pool, axis: 0 | 1, extent:
 
 function times(f: FunctionLowering, tensor: LazyTensor, factor: number): LazyTensor {
   const { shape, element } = tensor;
-  return f.elementwise("multiply", [tensor, splat(shape, element, factor)], shape, element);
+  return f.elementwise("multiply", [tensor, splat(shape, element, factor)]);
 }
 
 /** The kernels pad by at most half the window; the rest is padded before the op. */

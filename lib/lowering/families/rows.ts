@@ -92,13 +92,8 @@ function withRow(f: FunctionLowering, source: LazyTensor, places: LazyTensor, ro
   const ones = shape.slice(2).map(() => 1);
   const [own = 1, rows = 1] = [places.shape[0], shape[1]];
   const numbers = wholeNumbers([1, rows, ...ones], Array.from({ length: rows }, (_, at) => at));
-  const isRow = f.elementwise(
-    "eq",
-    [numbers, reshaped(places, [own, 1, ...ones])],
-    [own, rows, ...ones],
-    element,
-  );
-  return f.elementwise("where", [isRow, row, source], shape, element);
+  const isRow = f.elementwise("eq", [numbers, reshaped(places, [own, 1, ...ones])], element);
+  return f.elementwise("where", [isRow, row, source], element);
 }
 
 /** A table of rows per batch. */
@@ -142,36 +137,20 @@ function rowPlaces(op: TtirOp, f: FunctionLowering, { batch }: RowTable, clamps:
     const part = reshaped(sliceAlong(op, f, indices, 1, at, at + 1), [own, count]);
     const whole = f.typecast(part, SI32);
     const bounds = { max: scalar(size - (windows[at] ?? 1), "si32"), min: scalar(0, "si32") };
-    const start = clamps ? f.elementwise("clamp_scalar", [whole], whole.shape, SI32, bounds) : whole;
-    const steps = scaledBy(f, start, volume(sizes.slice(at + 1)));
+    const clamped = (): LazyTensor => f.elementwise("clamp_scalar", [whole], SI32, bounds);
+    const steps = scaledBy(f, clamps ? clamped() : whole, volume(sizes.slice(at + 1)));
     // A row number behind the table for what is left out; one behind the first dimension is behind the table.
-    const scaled = clamps || (at === 0 && windows[at] === 1) ? steps : f.elementwise(
-      "where",
-      [
-        f.elementwise(
-          "eq",
-          [whole, f.elementwise("clamp_scalar", [whole], whole.shape, SI32, bounds)],
-          whole.shape,
-          SI32,
-        ),
-        steps,
-        splat(whole.shape, SI32, OUTSIDE),
-      ],
-      whole.shape,
-      SI32,
-    );
-    first = first === undefined ? scaled : f.elementwise("add", [first, scaled], scaled.shape, SI32);
+    const outside = splat(whole.shape, SI32, OUTSIDE);
+    const scaled = clamps || (at === 0 && windows[at] === 1)
+      ? steps
+      : f.elementwise("where", [f.elementwise("eq", [whole, clamped()]), steps, outside]);
+    first = first === undefined ? scaled : f.elementwise("add", [first, scaled]);
   }
   const starts = first ?? splat([own, count], SI32, 0);
   const offsets = windowOffsets(sizes, windows);
   if (offsets.length === 1) return starts;
   const steps = wholeNumbers([1, 1, offsets.length], offsets);
-  const moved = f.elementwise(
-    "add",
-    [reshaped(starts, [own, count, 1]), steps],
-    [own, count, offsets.length],
-    SI32,
-  );
+  const moved = f.elementwise("add", [reshaped(starts, [own, count, 1]), steps]);
   return reshaped(moved, [own, count * offsets.length]);
 }
 
@@ -179,7 +158,7 @@ function rowPlaces(op: TtirOp, f: FunctionLowering, { batch }: RowTable, clamps:
 function withBatches(f: FunctionLowering, places: LazyTensor, { batch, rows }: RowTable): LazyTensor {
   const shape = [batch, places.shape[1] ?? 1];
   const begins = wholeNumbers([batch, 1], Array.from({ length: batch }, (_, at) => at * rows));
-  return f.elementwise("add", [broadcasted(places, shape), begins], shape, SI32);
+  return f.elementwise("add", [broadcasted(places, shape), begins]);
 }
 
 /** Row offsets within a window. */
@@ -192,7 +171,7 @@ function windowOffsets(sizes: readonly number[], windows: readonly number[]): re
 
 function scaledBy(f: FunctionLowering, input: LazyTensor, factor: number): LazyTensor {
   if (factor === 1) return input;
-  return f.elementwise("multiply", [input, splat(input.shape, SI32, factor)], input.shape, SI32);
+  return f.elementwise("multiply", [input, splat(input.shape, SI32, factor)]);
 }
 
 function wholeNumbers(shape: readonly number[], values: readonly number[]): LazyTensor {

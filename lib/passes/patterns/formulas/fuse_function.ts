@@ -4,7 +4,8 @@ import type { Properties, TtnnOp } from "../../../ttnn/op.ts";
 import { sameShape, sameType, type TensorValue } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { ACTIVATION_FUNCTIONS, type ScalarFunction, scalarFunctionOf } from "../../scalar_functions.ts";
+import { ACTIVATION_FUNCTIONS, type ScalarFunction } from "../../../ops/scalar_functions.ts";
+import { scalarFunctionOf } from "../../scalar_functions.ts";
 import { constantOf, isAbout, isPlain, roundedConstant } from "../matching.ts";
 
 /** The numbers of gelu's approximation `0.5 x (1 + tanh(√(2/π) (x + 0.044715 x³)))`. */

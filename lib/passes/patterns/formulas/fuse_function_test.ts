@@ -2,7 +2,7 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { erf as reference, UNARY } from "../../../../testing/interpreter/elementwise.ts";
-import { ACTIVATION_FUNCTIONS, erf } from "../../scalar_functions.ts";
+import { ACTIVATION_FUNCTIONS, erf } from "../../../ops/scalar_functions.ts";
 import { keepsMeaning, type PassCase } from "../../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import { fuseFunction } from "./fuse_function.ts";
