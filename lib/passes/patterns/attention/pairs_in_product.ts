@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { CONCAT, PERMUTE } from "../../../ops/attributes/movement.ts";
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
-import { sameExtents, volume } from "../../../layout/extents.ts";
+import { volume } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
@@ -91,7 +91,8 @@ function stackedParts(value: TensorValue): readonly TensorValue[] | undefined {
   if (stacked === undefined || concat === undefined || !isPlain(value.type)) return undefined;
   const { shape } = stacked.type;
   const isLast = dimensionOf(concat, concat.read(CONCAT).dim) === shape.length - 1;
-  const isMerged = sameExtents(value.type.shape, [...shape.slice(0, -2), volume(shape.slice(-2))]);
+  // The dimensions before may be split and merged.
+  const isMerged = value.type.shape.at(-1) === volume(shape.slice(-2));
   const parts = concat.tensorOperands;
   const areSingle = parts.every(({ type }) => type.shape.at(-1) === 1 && isPlain(type));
   return isLast && isMerged && areSingle && parts.length > 1 && (shape.at(-2) ?? 1) > 1 ? parts : undefined;

@@ -16,6 +16,8 @@ interface Scores {
   readonly keysStacked?: number;
   /** What stands between keys in pairs and the product. */
   readonly between: "nothing" | "scaled" | "regrouped" | "rows" | "columns";
+  /** Whether pairs are merged together with heads and positions, and nothing stands between. */
+  readonly mergesRows?: boolean;
   /** Whether keys are returned too. */
   readonly returnsKeys?: boolean;
   /** Whether the product sums over positions of the keys, not columns. */
@@ -27,10 +29,21 @@ const list = (extents: Extents): string => `[${extents.map((extent) => `${extent
 
 /** Queries and keys in pairs, and the product of both. */
 function scores(
-  { heads, positions, pairs, stacked, keysStacked = stacked, between, returnsKeys, sumsPositions }: Scores,
+  {
+    heads,
+    positions,
+    pairs,
+    stacked,
+    keysStacked = stacked,
+    between,
+    mergesRows,
+    returnsKeys,
+    sumsPositions,
+  }: Scores,
 ): string {
   const columns = pairs * stacked;
-  const whole = [heads, positions, columns];
+  const given = [heads, positions, columns];
+  const whole = mergesRows === true ? [heads * positions, columns] : given;
   const side = (name: string, count: number): readonly string[] => {
     const part = [heads, positions, columns / count, 1];
     const parts = Array.from({ length: count }, (_, at) => `%${name}${at}`);
@@ -39,7 +52,7 @@ function scores(
       ...parts.flatMap((made, at) => [
         `${made}s = "ttnn.slice_static"(%${name}) <{begins = ${list([0, 0, at * columns / count])}, ends = ${
           list([heads, positions, (at + 1) * columns / count])
-        }, step = ${list([1, 1, 1])}}> : (${type(whole)}) -> ${type(cut)}`,
+        }, step = ${list([1, 1, 1])}}> : (${type(given)}) -> ${type(cut)}`,
         `${made} = "ttnn.reshape"(${made}s) <{shape = ${list(part)}}> : (${type(cut)}) -> ${type(part)}`,
       ]),
       `%${name}c = "ttnn.concat"(${parts.join(", ")}) <{dim = 3 : si32}> : (${
@@ -77,9 +90,10 @@ function scores(
   };
   const keys = between === "nothing" ? "%kp" : "%kb";
   const flag = between !== "columns" && sumsPositions !== true;
-  const result = [heads, positions, flag || between === "columns" ? positions : columns];
+  const rows = whole.slice(0, -1);
+  const result = [...rows, flag || between === "columns" ? rows.at(-1) ?? 1 : columns];
   const results = returnsKeys === true ? `${type(result)}, ${type(whole)}` : type(result);
-  return ttnnModule(`(%q: ${type(whole)}, %k: ${type(whole)}) -> (${results})`, [
+  return ttnnModule(`(%q: ${type(given)}, %k: ${type(given)}) -> (${results})`, [
     ...side("q", stacked),
     ...side("k", keysStacked),
     ...steps[between],
@@ -107,7 +121,11 @@ keepsMeaning(
     pairs: fc.integer({ min: 2, max: 4 }),
     stacked: fc.integer({ min: 2, max: 3 }),
     between: fc.constantFrom<Scores["between"]>("nothing", "scaled", "regrouped", "rows"),
-  }).map((given) => ({ text: scores(given), ops: ["concat", "matmul"] })),
+    mergesRows: fc.boolean(),
+  }).map((given) => ({
+    text: scores({ ...given, mergesRows: given.mergesRows && given.between === "nothing" }),
+    ops: ["concat", "matmul"],
+  })),
 );
 
 Deno.test("pairs that another op reads, other pairs, and products over other dimensions stay stacked", () => {
@@ -115,6 +133,7 @@ Deno.test("pairs that another op reads, other pairs, and products over other dim
   const [beside, pairs] = [["2x6x6", "2x6x6"], ["2x6x3x2", "2x6x3x2"]];
   assertEquals(stacksOf(plain), beside);
   assertEquals(stacksOf({ ...plain, between: "rows" }), beside);
+  assertEquals(stacksOf({ ...plain, mergesRows: true }), ["12x6", "12x6"]);
   assertEquals(stacksOf({ ...plain, between: "columns" }), pairs);
   assertEquals(stacksOf({ ...plain, returnsKeys: true }), pairs);
   assertEquals(stacksOf({ ...plain, sumsPositions: true }), pairs);
