@@ -17,7 +17,8 @@ const PREFIXES = [
   // Processes of Ray, vLLM and MPI.
   String.raw`\([\w.-]* ?(?:pid|ip|rank)=[^)\n"]*\) ?`,
   String.raw`\[(?:rank\d+|[\w.-]+-[0-9a-f]{6,}|[\w.-]+:\d+)\]:? ?`,
-  String.raw`\[\d+,\d+\]<std(?:out|err)>: ?`,
+  String.raw`\[\d+,\d+\]<?std(?:out|err)>?: ?`,
+  String.raw`\[[A-Z]\w*\] (?=${LEVEL} \d\d-\d\d )`,
   String.raw`${LEVEL} \d\d-\d\d \d\d:\d\d:\d\d (?:\[[^\]\n"]*\]|[\w./-]+:\d+\]) ?`,
   `- ${LEVEL} - `,
   // Docker Compose, and numbers of lines.

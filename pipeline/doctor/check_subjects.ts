@@ -185,7 +185,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
           ? "A shard, or a part of the op, is on a core that the grid of the config or of the board does not have: grids mostly begin at core (0, 0), and boards differ (8x8 on n150, 8x7 on n300, 10x11 on p150)"
           : "The op needs cores, in a number or an arrangement, that its grid does not have; boards differ (8x8 on n150, 8x7 on n300, 10x11 on p150)",
       ],
-      advice: ({ words, ops }) => {
+      advice: ({ words, condition, ops }) => {
         const isOfProduct = ops === undefined || ops.some((op) => /matmul|linear/.test(op));
         const share = `larger ${
           perCoreAlong(words)
@@ -200,6 +200,9 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
             : []),
           ...(isOfProduct && /\bblocks\b/.test(words) ? [share, grid] : [
             grid,
+            ...(isOfProduct && /program_config/.test(condition ?? "")
+              ? ["or no program config at all: then the backend chooses one that fits"]
+              : []),
             DISPATCH_ELSEWHERE,
           ]),
         ];

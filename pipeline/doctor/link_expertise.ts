@@ -106,7 +106,7 @@ const KINDS_OF_LINKS: readonly KindOfLinks[] = [
     ],
   },
   {
-    says: /\btopology\b(?! ?mapp)|\bring\b(?! size)|\bwrap.?around|\btorus\b/i,
+    says: /(?<!physical )\btopology\b(?! ?mapp)|\bring\b(?! size)|\bwrap.?around|\btorus\b/i,
     because: "It is about the topology: a ring needs a link that closes it (wrap-around), a line does not",
     advice: ({ words }) => RING_ONLY.test(words) ? [RING, PLAIN] : [LINE, RING],
   },

@@ -123,7 +123,7 @@ const QUOTED =
 
 /** A message: three words or more, one of which expresses a fault. */
 const COMPLAINT =
-  /^(?=.*\S +\S+ +\S).*\b(?:must|should|need\w*|not|no|fail\w*|error|fatal|cannot|expect\w*|got|exceed\w*|beyond|unsupported|invalid|mismatch\w*|clash|out of|than|differ\w*|False|only|required)\b/i;
+  /^(?=.*\S +\S+ +\S).*\b(?:must|should|need\w*|not|no|fail\w*|error|fatal|cannot|expect\w*|got|exceed\w*|beyond|time\w* ?out|unable|unsupported|invalid|mismatch\w*|clash|out of|than|differ\w*|False|only|required)\b/i;
 
 /** The beginning of a program of MLIR. */
 const PROGRAM = /^\s*(?:[#!][\w$.-]+ = .*)?(?:module\b[^{]{0,200}\{|func\.func )/;

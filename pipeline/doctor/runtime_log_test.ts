@@ -155,3 +155,21 @@ Deno.test("figures of a bank are read in other units and without the largest hol
     true,
   ]]);
 });
+
+Deno.test("names of servers and ranks before lines are none of a message, also of one in bold letters", () => {
+  const line = (text: string): string => `[SERVER] ERROR 02-17 21:00:42 [engine.py:506] ${text}`;
+  const served = readRuntimeLog(
+    [
+      line("TT_FATAL @ /x/tt_metal/fabric/control_plane.cpp:9: a.size() >= b.size()"),
+      line("Expected 4 eth links"),
+    ]
+      .join("\n"),
+  );
+  assertEquals(served.map((one) => one.kind === "failed_check" && [one.condition, one.words]), [
+    ["a.size() >= b.size()", "Expected 4 eth links"],
+  ]);
+  const bold = readRuntimeLog(
+    "- **Error:** uncaught: **`Timeout waiting for Ethernet core service.`** SIGABRT",
+  );
+  assertEquals(bold.map((one) => one.kind === "failed_check" && one.subject), ["board"]);
+});
