@@ -103,18 +103,23 @@ export interface PlanSummary extends PlanGap {
 /** The summary of the input as written. */
 export function writtenSummary(written: Timeline, plan: Timeline): WrittenSummary {
   const { verdict, inference } = written;
-  const [op] = verdict.status === "does_not_run"
-    ? verdict.refusedOps
-    : verdict.status === "unchecked"
-    ? verdict.uncheckedOps
-    : [];
+  const { status } = verdict;
+  const [op] = opsBehind(status, verdict);
   return {
     us: inference.totalUs,
-    ...(verdict.status === "fits" ? {} : { status: verdict.status }),
+    ...(status === "fits" ? {} : { status }),
     ...(op === undefined ? {} : { op }),
     ...unknownTimesOf(written),
     against: compareTimes(comparedSteps(written), comparedSteps(plan)).verdict,
   };
+}
+
+/** The ops for which a verdict has a status, if it names any. */
+function opsBehind(
+  status: MemoryVerdict["status"],
+  { refusedOps, uncheckedOps }: MemoryVerdict,
+): readonly (RefusedOp | UncheckedOp)[] {
+  return status === "does_not_run" ? refusedOps : status === "unchecked" ? uncheckedOps : [];
 }
 
 /** The fields of a summary that name the ops whose time is missing from its total. */
@@ -124,7 +129,8 @@ export function unknownTimesOf({ unpriced }: Timeline): Pick<PlanSummary, "unkno
 }
 
 /**
- * The fields of a summary that state whether the baseline can run.
+ * The fields of a summary that state whether the baseline can run, and the first op for which it cannot that the plan
+ * runs differently, else the first.
  *
  * @param plan the timeline compared with it, on the same graph
  */
@@ -133,30 +139,13 @@ export function baselineStatus(
   plan: Timeline,
 ): Pick<PlanSummary, "baselineStatus" | "baselineOp"> {
   const { status } = verdict;
-  switch (status) {
-    case "fits":
-      return {};
-    case "does_not_fit":
-      return { baselineStatus: status };
-    case "does_not_run":
-      return { baselineStatus: status, ...firstRunOtherwise(verdict.refusedOps, plan.verdict.refusedOps) };
-    case "unchecked":
-      return {
-        baselineStatus: status,
-        ...firstRunOtherwise(verdict.uncheckedOps, plan.verdict.uncheckedOps),
-      };
-  }
-}
-
-/** The first op that the plan runs differently, else the first. */
-function firstRunOtherwise(
-  ops: readonly (RefusedOp | UncheckedOp)[],
-  ofPlan: readonly (RefusedOp | UncheckedOp)[],
-): Pick<PlanSummary, "baselineOp"> {
+  if (status === "fits") return {};
+  const ops = opsBehind(status, verdict);
+  const ofPlan = opsBehind(status, plan.verdict);
   const isOfPlan = ({ function: name, op }: RefusedOp | UncheckedOp): boolean =>
     ofPlan.some((other) => other.function === name && other.op === op);
   const baselineOp = ops.find((op) => !isOfPlan(op)) ?? ops[0];
-  return baselineOp === undefined ? {} : { baselineOp };
+  return { baselineStatus: status, ...(baselineOp === undefined ? {} : { baselineOp }) };
 }
 
 const locatedOp = { function: v.string(), op: v.number(), name: v.string(), location: v.string() };

@@ -7,6 +7,7 @@ import {
   emptyAxes,
   gridCores,
   type LayoutRequest,
+  makeInterleaved,
   makeLayout,
   physicalUnits,
   type WorkerGrid,
@@ -93,14 +94,8 @@ function rowsInL1(
 ): readonly LayoutId[] {
   const dataType = override?.dataType ?? current.dataType;
   if (override === undefined || !pages.includes("row_major") || isBlockFloat(dataType)) return [];
-  const rows: LayoutRequest = {
-    shape: tensor.shape,
-    dataType,
-    tile: null,
-    bufferType: "l1",
-    memoryLayout: "interleaved",
-  };
-  return [layouts.intern(makeLayout(rows, workerGrid))];
+  const rows = { shape: tensor.shape, dataType, tile: undefined };
+  return [layouts.intern(makeInterleaved("l1", rows, workerGrid))];
 }
 
 /** The first sharded layouts that an op can produce, at most `limit`, in the given order (most shards first). */

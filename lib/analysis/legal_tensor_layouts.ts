@@ -4,7 +4,7 @@ import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { type DataType, elementBytes, isBlockFloat } from "../layout/data_type.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
-import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
+import { makeInterleaved, makeLayout, physicalUnits } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, gridVolume, type TensorMemoryLayout, type TtnnLayout } from "../layout/ttnn_layout.ts";
 
 /** Pages of a tensor: rows of elements, or 32x32 tiles (tt-mlir `TensorPageLayout`). */
@@ -77,13 +77,9 @@ export class LegalTensorLayoutAnalysis {
    * `LegalTensorLayoutAnalysis`).
    */
   #pageLayouts(shape: readonly number[], dataType: DataType, page: TensorPageLayout): LegalPageLayouts {
-    const tile = page === "tiled" ? DEFAULT_TILE : null;
+    const tile = page === "tiled" ? DEFAULT_TILE : undefined;
     const workerGrid = this.#chip.workerGrid;
-    const dram = makeLayout(
-      { shape, dataType, tile, bufferType: "dram", memoryLayout: "interleaved" },
-      workerGrid,
-    );
-    const [unitRows, unitColumns] = physicalUnits(shape, dram.tile);
+    const [unitRows, unitColumns] = physicalUnits(shape, tile);
     const sharded: TtnnLayout[] = [];
     for (const [memoryLayout, grids] of this.#shardGrids) {
       const seenShards = new Set<string>();
@@ -92,21 +88,28 @@ export class LegalTensorLayoutAnalysis {
         const shard = `${Math.ceil(unitRows / grid[0])}x${shardWidth}`;
         if (seenShards.has(shard)) continue;
         seenShards.add(shard);
-        const isLegal = tile === null
+        const isLegal = tile === undefined
           ? this.#fillsAlignmentUnits(shardWidth, dataType)
           : unitRows >= grid[0] && unitColumns >= grid[1];
         if (!isLegal) continue;
-        sharded.push(
-          makeLayout({ shape, dataType, tile, bufferType: "l1", memoryLayout, grid }, workerGrid),
-        );
+        const request = {
+          shape,
+          dataType,
+          tile: tile ?? null,
+          bufferType: "l1",
+          memoryLayout,
+          grid,
+        } as const;
+        sharded.push(makeLayout(request, workerGrid));
       }
     }
     sharded.sort((a, b) => gridVolume(b) - gridVolume(a));
-    const inDram = [this.#layouts.intern(dram)];
-    const inShards = sharded.map((layout) => this.#layouts.intern(layout));
-    if (tile === null) return { interleaved: inDram, sharded: inShards };
-    const l1 = makeLayout({ shape, dataType, bufferType: "l1", memoryLayout: "interleaved" }, workerGrid);
-    return { interleaved: [...inDram, this.#layouts.intern(l1)], sharded: inShards };
+    const paged = { shape, dataType, tile };
+    const intern = (layout: TtnnLayout): LayoutId => this.#layouts.intern(layout);
+    const dram = intern(makeInterleaved("dram", paged, workerGrid));
+    const inShards = sharded.map(intern);
+    if (tile === undefined) return { interleaved: [dram], sharded: inShards };
+    return { interleaved: [dram, intern(makeInterleaved("l1", paged, workerGrid))], sharded: inShards };
   }
 
   /** Whether the rows of row-major shards fill whole L1 alignment units (tt-metal:sharding). */

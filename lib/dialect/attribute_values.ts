@@ -1,34 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Attribute, AttributeMap } from "../ir/attribute.ts";
-
-/** Reads an integer property; `undefined` when it is absent or of another kind. */
-export function readInteger(attributes: AttributeMap, name: string): number | undefined {
-  return integerValue(attributes.get(name));
-}
-
-/** Reads a boolean property; `undefined` when it is absent or of another kind. */
-export function readBool(attributes: AttributeMap, name: string): boolean | undefined {
-  const attribute = attributes.get(name);
-  return attribute?.kind === "bool" ? attribute.value : undefined;
-}
-
-/** Reads a string property; `undefined` when it is absent or of another kind. */
-export function readString(attributes: AttributeMap, name: string): string | undefined {
-  return stringValue(attributes.get(name));
-}
-
-/** Reads a number (integer or float) property; `undefined` when it is absent or of another kind. */
-export function readNumber(attributes: AttributeMap, name: string): number | undefined {
-  return numberValue(attributes.get(name));
-}
-
-/**
- * Reads one integer or a list of them in any of the spellings that TTNN text has used: `1 : i32`, `[1 : i32]`,
- * `array<i64: 1>`, `#ttnn.shape<1x2>`. `undefined` when it is absent or has an element that is not an integer.
- */
-export function readIntegers(attributes: AttributeMap, name: string): readonly number[] | undefined {
-  return integerValues(attributes.get(name));
-}
+import type { Attribute } from "../ir/attribute.ts";
 
 /** The word of an enum attribute, `tile` of `#ttnn.layout<tile>`; `undefined` for attributes of no dialect. */
 export function enumWord(attribute: Attribute | undefined): string | undefined {
@@ -45,12 +16,20 @@ export function numberValue(attribute: Attribute | undefined): number | undefine
   return attribute?.kind === "float" ? attribute.value : integerValue(attribute);
 }
 
+/** The value of a boolean attribute; `undefined` for all others. */
+export function boolValue(attribute: Attribute | undefined): boolean | undefined {
+  return attribute?.kind === "bool" ? attribute.value : undefined;
+}
+
 /** The value of a string attribute; `undefined` for all others. */
 export function stringValue(attribute: Attribute | undefined): string | undefined {
   return attribute?.kind === "string" ? attribute.value : undefined;
 }
 
-/** As {@linkcode readIntegers}, of an attribute. */
+/**
+ * One integer or a list of them in any of the spellings that TTNN text has used: `1 : i32`, `[1 : i32]`,
+ * `array<i64: 1>`, `#ttnn.shape<1x2>`. `undefined` for all others, and for a list of other elements.
+ */
 export function integerValues(attribute: Attribute | undefined): readonly number[] | undefined {
   switch (attribute?.kind) {
     case "integer":

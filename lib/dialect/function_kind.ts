@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../ir/mod.ts";
-import { readString } from "./attribute_values.ts";
+import { stringValue } from "./attribute_values.ts";
 import { type AttributeTexts, stringText } from "./printed_attributes.ts";
 
 /**
@@ -8,7 +8,7 @@ import { type AttributeTexts, stringText } from "./printed_attributes.ts";
  * `tt.function_type` there was a unit attribute `const_eval` (tt-mlir:ir-generations).
  */
 export function readFunctionKind(attributes: AttributeMap): string | undefined {
-  return readString(attributes, "tt.function_type") ??
+  return stringValue(attributes.get("tt.function_type")) ??
     (attributes.has("const_eval") ? "const_eval" : undefined);
 }
 

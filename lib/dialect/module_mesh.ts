@@ -38,7 +38,7 @@ export function readMeshShape(module: ModuleText): readonly number[] {
 export function meshShapeWith(module: ModuleText, given: readonly number[]): readonly number[] {
   const stated = readMeshShape(module);
   if (stated.length > 0) return stated;
-  return given.length > 0 ? given : textsOf(module).sharded ??= shardedMesh(module);
+  return given.length > 0 ? given : shardedMesh(module);
 }
 
 /** Ops between whole tensors and their shards. */
@@ -52,7 +52,7 @@ const CLUSTER_AXIS = "cluster_axis";
  * shards. An axis along which nothing is sharded or exchanged is one of replicas, of which one is looked at. `[]` where
  * the ops leave an axis open, contradict each other, or shard over one chip.
  */
-function shardedMesh(module: ModuleText): readonly number[] {
+const shardedMesh = perModule((module): readonly number[] => {
   const extents: (number | undefined)[] = [];
   for (const operation of module.operations) {
     if (!MESH_SHARDS.has(operation.name)) continue;
@@ -72,7 +72,7 @@ function shardedMesh(module: ModuleText): readonly number[] {
   const isOpen = exchanged.some((axis) => extents[axis] === undefined);
   const mesh = extents.map((chips) => chips ?? 1);
   return isOpen || meshChips(mesh) <= 1 ? [] : mesh;
-}
+});
 
 /**
  * Attributes of a `ttnn.get_device` that takes all chips of a mesh, as printed.
@@ -188,23 +188,9 @@ interface TakenText {
   readonly text: string;
 }
 
-/** Cached by module: every graph of it asks for its mesh. */
-const textsOf = perModule((): ReadMeshes => ({}));
-
-/** Statements of a module about its mesh; `undefined` until read. */
-interface ReadMeshes {
-  named?: readonly NamedText[];
-  taken?: readonly TakenText[];
-  sharded?: readonly number[];
-}
-
 /** The same as they are written, also those that are no shape. */
-function meshTexts(module: ModuleText): readonly NamedText[] {
-  return textsOf(module).named ??= readMeshTexts(module);
-}
-
-function readMeshTexts(module: ModuleText): readonly NamedText[] {
-  return module.operations.flatMap((operation) => {
+const meshTexts = perModule((module): readonly NamedText[] =>
+  module.operations.flatMap((operation) => {
     if (operation.name !== "builtin.module") return [];
     const meshes = attributeOf(module, operation, "ttcore.meshes") ??
       attributeOf(module, operation, "tt.meshes");
@@ -212,8 +198,8 @@ function readMeshTexts(module: ModuleText): readonly NamedText[] {
       ? [...meshes.body.matchAll(/"([^"]*)"\s*=\s*([^,<>]*)/g)]
         .map(([, name = "", text = ""]) => ({ name, text: text.trim() }))
       : [];
-  });
-}
+  })
+);
 
 /** Shapes that the module's `ttnn.get_device` ops take chips of. */
 function takenMeshes(module: ModuleText): readonly (TakenText & { readonly shape: readonly number[] })[] {
@@ -221,14 +207,10 @@ function takenMeshes(module: ModuleText): readonly (TakenText & { readonly shape
 }
 
 /** The same as they are written, also those that are no shape. */
-function takenTexts(module: ModuleText): readonly TakenText[] {
-  return textsOf(module).taken ??= readTakenTexts(module);
-}
-
-function readTakenTexts(module: ModuleText): readonly TakenText[] {
-  return module.operations.flatMap((operation) => {
+const takenTexts = perModule((module): readonly TakenText[] =>
+  module.operations.flatMap((operation) => {
     if (operation.name !== "ttnn.get_device") return [];
     const shape = attributeOf(module, operation, "mesh_shape");
     return shape?.kind === "dialect" ? [{ span: operation.nameSpan, text: shape.body.trim() }] : [];
-  });
-}
+  })
+);

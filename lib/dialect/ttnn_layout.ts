@@ -8,6 +8,7 @@ import { type AffineMap, evaluateAffineMap } from "../layout/affine/affine_map.t
 import { parseAffineMap } from "../layout/affine/affine_parser.ts";
 import { type CoreRange, mergeCoreRanges } from "../layout/core_range.ts";
 import { parseDataType } from "../layout/data_type.ts";
+import { LayoutError } from "../layout/layout_error.ts";
 import { canonicalCoreRanges, physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
 import {
   BUFFER_TYPES,
@@ -48,12 +49,14 @@ export class LayoutSyntaxError extends Error {
   override readonly name = "LayoutSyntaxError";
 }
 
-function isBufferType(word: string): word is BufferType {
-  return BUFFER_TYPES.some((known) => known === word);
-}
-
-function isTensorMemoryLayout(word: string): word is TensorMemoryLayout {
-  return TENSOR_MEMORY_LAYOUTS.some((known) => known === word);
+/** What is made of a part of a layout's text; an error of it is one of the layout. */
+function partOf<Part>(make: () => Part): Part {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof LayoutError) throw new LayoutSyntaxError(error.message);
+    throw error;
+  }
 }
 
 /** Parsed layouts per module, by text. `undefined` as a value means: no `ttnn_layout`. */
@@ -177,7 +180,7 @@ export function parseTtnnLayout(
     /^#ttnn\s*<\s*ttnn_layout\s*<([^]*)>\s*>$/.exec(spelled)?.[1] ?? bodyOf2024(spelled, alias);
   if (body === undefined) return undefined;
   const [mapText = "", gridText = "", ...rest] = splitTopLevel(body, ",");
-  const collapseMap = readAffineMap(alias(mapText));
+  const collapseMap = partOf(() => parseAffineMap(alias(mapText)));
   const grid = parseGrid(gridText);
   const memrefIndex = rest.findIndex((part) => part.startsWith("memref<"));
   const memrefText = rest[memrefIndex];
@@ -220,7 +223,9 @@ function bodyOf2024(text: string, alias: AliasText): string | undefined {
   if (body === undefined) return undefined;
   const [map = "", , grid = "", memref = "", word = ""] = splitTopLevel(body, ",");
   if (!map.startsWith("(") || !grid.startsWith("<") || !memref.startsWith("memref<")) return undefined;
-  if (isTensorMemoryLayout(word)) return [map, grid, memref, `<${word}>`].join(", ");
+  if (TENSOR_MEMORY_LAYOUTS.some((known) => known === word)) {
+    return [map, grid, memref, `<${word}>`].join(", ");
+  }
   const space = splitTopLevel(memref.slice("memref<".length, -1), ",").at(-1) ?? "";
   return parseBufferType(space, alias) === "system_memory" ? [map, grid, memref].join(", ") : undefined;
 }
@@ -252,17 +257,7 @@ function parseGrid(text: string): Grid {
   const named = maps.find((map) => map.startsWith("virt_to_physical_map"));
   const mapText = named?.slice(named.indexOf("=") + 1) ?? maps[0];
   if (mapText === undefined) return { shape, map: undefined, named: false };
-  return { shape, map: readAffineMap(mapText), named: named !== undefined };
-}
-
-function readAffineMap(text: string): AffineMap {
-  try {
-    return parseAffineMap(text);
-  } catch (error) {
-    throw new LayoutSyntaxError(
-      error instanceof Error ? error.message : `'${text.trim()}' is not an affine map`,
-    );
-  }
+  return { shape, map: partOf(() => parseAffineMap(mapText)), named: named !== undefined };
 }
 
 function generationOf(grid: Grid, hasCoreRanges: boolean, layout: TtnnLayout): LayoutGeneration | undefined {
@@ -287,19 +282,11 @@ function coresOfGrid(grid: Grid): CoreRange[] {
   const cores: CoreRange[] = [];
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      const [, y = 0, x = 0] = evaluateGridMap(map, row, column);
+      const [, y = 0, x = 0] = partOf(() => evaluateAffineMap(map, [row, column]));
       cores.push({ start: { x, y }, end: { x, y } });
     }
   }
   return mergeCoreRanges(cores);
-}
-
-function evaluateGridMap(map: AffineMap, row: number, column: number): number[] {
-  try {
-    return evaluateAffineMap(map, [row, column]);
-  } catch (error) {
-    throw new LayoutSyntaxError(error instanceof Error ? error.message : "the map of the grid has no value");
-  }
 }
 
 /**
@@ -355,7 +342,8 @@ function elementOf(
 export function parseBufferType(text: string, alias: AliasText): BufferType | undefined {
   const resolved = alias(text.trim());
   const word = /^(?:#ttnn\.buffer_type|#ttnn\s*<\s*buffer_type)?\s*<\s*(\w+)\s*>\s*>?$/.exec(resolved)?.[1];
-  if (word !== undefined && isBufferType(word)) return word;
+  const bufferType = BUFFER_TYPES.find((known) => known === word);
+  if (bufferType !== undefined) return bufferType;
   // Text from before the TTNN dialect had buffer types of its own.
   const old = /^#(?:tt|ttcore)\.memory_space<\s*(\w+)\s*>$/.exec(resolved)?.[1];
   if (old === "system") return "system_memory";
@@ -366,43 +354,27 @@ export function parseBufferType(text: string, alias: AliasText): BufferType | un
 /** Parses `<interleaved>`, `#ttnn.tensor_memory_layout<interleaved>` or an alias; `undefined` when it is none. */
 export function parseMemoryLayout(text: string, alias: AliasText): TensorMemoryLayout | undefined {
   const word = /^(?:#ttnn\.tensor_memory_layout\s*)?<\s*(\w+)\s*>$/.exec(alias(text.trim()))?.[1];
-  return word !== undefined && isTensorMemoryLayout(word) ? word : undefined;
+  return TENSOR_MEMORY_LAYOUTS.find((known) => known === word);
 }
 
-interface Tail {
-  memoryLayout: TensorMemoryLayout | undefined;
-  coreRanges: CoreRange[] | undefined;
-  ignorePhysicalLayout: boolean;
-  readonly extra: string[];
-}
-
-function parseTail(parts: readonly string[], alias: AliasText): Tail {
-  const tail: Tail = {
-    memoryLayout: undefined,
-    coreRanges: undefined,
-    ignorePhysicalLayout: false,
-    extra: [],
-  };
-  for (const part of parts) {
-    const memoryLayout = parseMemoryLayout(part, alias);
-    if (memoryLayout !== undefined) {
-      tail.memoryLayout = memoryLayout;
-      continue;
-    }
-    const [key = "", value] = splitTopLevel(part, "=");
-    if (value === undefined) {
-      throw new LayoutSyntaxError(`'${part}' is not a memory layout such as '<interleaved>'`);
-    }
-    if (key === "core_ranges") {
-      tail.coreRanges = parseCoreRangeSet(value, alias);
-      if (tail.coreRanges === undefined) {
-        throw new LayoutSyntaxError(`'${value}' is not a set of core ranges`);
-      }
-    } else if (key === "ignorePhysicalLayout") {
-      tail.ignorePhysicalLayout = value === "true";
-    } else {
-      tail.extra.push(part);
-    }
+/** What follows the memref: the memory layout, and parameters by name. */
+function parseTail(parts: readonly string[], alias: AliasText) {
+  const parameters = parts.filter((part) => parseMemoryLayout(part, alias) === undefined);
+  const unnamed = parameters.find((part) => splitTopLevel(part, "=").length < 2);
+  if (unnamed !== undefined) {
+    throw new LayoutSyntaxError(`'${unnamed}' is not a memory layout such as '<interleaved>'`);
   }
-  return tail;
+  const cores = parameterOf(parameters, "core_ranges");
+  const coreRanges = cores === undefined ? undefined : parseCoreRangeSet(cores, alias);
+  if (cores !== undefined && coreRanges === undefined) {
+    throw new LayoutSyntaxError(`'${cores}' is not a set of core ranges`);
+  }
+  return {
+    memoryLayout: parts.map((part) => parseMemoryLayout(part, alias)).findLast((found) =>
+      found !== undefined
+    ),
+    coreRanges,
+    ignorePhysicalLayout: parameterOf(parameters, "ignorePhysicalLayout") === "true",
+    extra: parameters.filter((part) => !/^(?:core_ranges|ignorePhysicalLayout)\s*=/.test(part)),
+  };
 }

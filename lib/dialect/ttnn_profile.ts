@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { inputError } from "../diagnostics/diagnostic.ts";
 import { attributeMap } from "../ir/attribute_reader.ts";
-import type { ModuleText, Operation } from "../ir/module_text.ts";
+import type { AttributeMap } from "../ir/attribute.ts";
+import type { ModuleText } from "../ir/module_text.ts";
 import { perModule } from "../ir/per_module.ts";
 import { tensorTypeOf } from "../ir/tensor_type.ts";
 import { affineMapsEqual, ttnnLinearMap } from "../layout/affine/affine_map.ts";
@@ -90,32 +91,32 @@ export function getProfile(name: string): TtnnProfile {
   );
 }
 
-/** Ops that carried `memory_config` as long as ops did. */
-const MEMORY_CONFIG_OPS: ReadonlySet<string> = new Set(["ttnn.to_memory_config", "ttnn.to_device"]);
-/** Ops that carried `dtype` as long as ops did. */
-const DTYPE_OPS: ReadonlySet<string> = new Set([
-  "ttnn.typecast",
-  "ttnn.add",
-  "ttnn.subtract",
-  "ttnn.multiply",
-  "ttnn.divide",
-]);
+/** A property that repeats a part of the result's type. */
+type CarriedProperty = "memory_config" | "dtype" | "layout";
 
-/** Counts of each spelling in a file's ops and types; the larger count decides where a hand-written file contradicts itself. */
+/** Ops that carried a property as long as ops did. */
+const CARRIERS: Readonly<Record<CarriedProperty, readonly string[]>> = {
+  memory_config: ["ttnn.to_memory_config", "ttnn.to_device"],
+  dtype: ["ttnn.typecast", "ttnn.add", "ttnn.subtract", "ttnn.multiply", "ttnn.divide"],
+  layout: ["ttnn.to_layout"],
+};
+
+/** What the ops and types of a file show. */
 interface Evidence {
-  readonly withKey: Record<"memory_config" | "dtype" | "layout", number>;
-  readonly withoutKey: Record<"memory_config" | "dtype" | "layout", number>;
-  readonly generations: Record<LayoutGeneration, number>;
-  /** Number of layouts with padded and with unpadded rows, of those whose map shows which. */
-  readonly maps: { padded: number; unpadded: number };
-  oldDialect: boolean;
+  /** Of every carrier of a property whether it has it. */
+  readonly carried: Readonly<Record<CarriedProperty, readonly boolean[]>>;
+  /** Of every layout that says so. */
+  readonly generations: readonly LayoutGeneration[];
+  /** Of every layout whose map shows it whether it counts rows of whole tiles. */
+  readonly paddedMaps: readonly boolean[];
+  readonly isOldDialect: boolean;
   /** Whether a unit attribute marks the first const-eval function; `undefined` without such a function. */
-  unitConstEval: boolean | undefined;
+  readonly unitConstEval: boolean | undefined;
   /**
    * The device's worker grid has an unnamed map, as before G3; or named ones but no DRAM grid, as in the time of G3;
    * or both, as from G4 on.
    */
-  device: "none" | "G2" | "G3" | "G4";
+  readonly device: "G2" | "G3" | "G4" | undefined;
 }
 
 /**
@@ -128,120 +129,100 @@ export const detectProfile: (module: ModuleText) => TtnnProfile = perModule(read
 
 function readProfile(module: ModuleText): TtnnProfile {
   const evidence = collect(module);
-  const age = newestWithin(evidence);
-  const base = TTNN_PROFILES[age] ?? HEAD_PROFILE;
+  const { carried, generations, isOldDialect } = evidence;
+  const base = newestWithin(evidence);
+  // A grid without a map meant the cores from the first on before there were core ranges, and tests written by hand still
+  // rely on that.
+  const isBare = generations.includes("G1") && carried.memory_config.includes(true);
   return {
     ...base,
-    layoutGeneration: mostFrequent(evidence.generations) ?? (isBare(evidence) ? "G1" : base.layoutGeneration),
-    dialect: evidence.oldDialect ? "tt" : "ttcore",
+    layoutGeneration: mostFrequent(generations) ?? (isBare ? "G1" : base.layoutGeneration),
+    dialect: isOldDialect ? "tt" : "ttcore",
     // Hand-written tests keep maps that were never right; only what the old dialect wrote is another rule.
-    paddedMaps: !evidence.oldDialect || evidence.maps.unpadded <= evidence.maps.padded,
-    memoryConfigProperty: shown(evidence, "memory_config") ?? base.memoryConfigProperty,
-    dtypeProperty: shown(evidence, "dtype") ?? base.dtypeProperty,
-    layoutProperty: shown(evidence, "layout") ?? base.layoutProperty,
+    paddedMaps: !isOldDialect || isMostly(evidence.paddedMaps) !== false,
+    memoryConfigProperty: isMostly(carried.memory_config) ?? base.memoryConfigProperty,
+    dtypeProperty: isMostly(carried.dtype) ?? base.dtypeProperty,
+    layoutProperty: isMostly(carried.layout) ?? base.layoutProperty,
     unitConstEval: evidence.unitConstEval ?? base.unitConstEval,
   };
 }
 
-function newestWithin(evidence: Evidence): number {
-  const indexOf = (name: ProfileName) => TTNN_PROFILES.findIndex((candidate) => candidate.name === name);
-  let newest = TTNN_PROFILES.length - 1;
-  const atMost = (name: ProfileName) => newest = Math.min(newest, indexOf(name));
-  if (shown(evidence, "layout") === true) atMost("layout");
-  if (shown(evidence, "dtype") === true) atMost("dtype");
-  if (shown(evidence, "memory_config") === true) atMost("memory-config");
-  const generation = mostFrequent(evidence.generations);
-  if (generation === "G3" || evidence.device === "G3") atMost("g3");
-  if (generation === "G2" || evidence.device === "G2") atMost("g2");
-  if (evidence.oldDialect) atMost("g1");
-  return newest;
+/** What at least half of a file says, where a hand-written one contradicts itself; `undefined` if it says nothing. */
+function isMostly(said: readonly boolean[]): boolean | undefined {
+  return said.length === 0 ? undefined : 2 * said.filter((each) => each).length >= said.length;
 }
 
-function shown(evidence: Evidence, key: "memory_config" | "dtype" | "layout"): boolean | undefined {
-  const withKey = evidence.withKey[key];
-  const withoutKey = evidence.withoutKey[key];
-  return withKey + withoutKey === 0 ? undefined : withKey >= withoutKey;
+function newestWithin({ carried, generations, device, isOldDialect }: Evidence): TtnnProfile {
+  const generation = mostFrequent(generations);
+  const bounds: Readonly<Partial<Record<ProfileName, boolean>>> = {
+    g1: isOldDialect,
+    g2: generation === "G2" || device === "G2",
+    g3: generation === "G3" || device === "G3",
+    "memory-config": isMostly(carried.memory_config) === true,
+    dtype: isMostly(carried.dtype) === true,
+    layout: isMostly(carried.layout) === true,
+  };
+  return TTNN_PROFILES.find(({ name }) => bounds[name] === true) ?? HEAD_PROFILE;
 }
 
-function mostFrequent(counts: Record<LayoutGeneration, number>): LayoutGeneration | undefined {
+function mostFrequent(generations: readonly LayoutGeneration[]): LayoutGeneration | undefined {
   // A sharded layout that does not say where it is may be an old one or a mistake; only the dialect can tell.
-  const generations: readonly LayoutGeneration[] = ["G4", "G3", "G2"];
-  let best: LayoutGeneration | undefined;
-  for (const generation of generations) {
-    if (counts[generation] > (best === undefined ? 0 : counts[best])) best = generation;
-  }
-  return best;
-}
-
-/**
- * Whether no sharded layout names its cores, in a text from before core ranges: a grid without a map then meant the cores
- * from the first on, and tests written by hand still rely on that.
- */
-function isBare({ generations, withKey }: Evidence): boolean {
-  return generations.G1 > 0 && withKey.memory_config > 0;
+  const counts = (["G4", "G3", "G2"] as const).map((name) =>
+    [name, generations.filter((generation) => generation === name).length] as const
+  );
+  return counts.filter(([, count]) => count > 0).toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 function collect(module: ModuleText): Evidence {
-  const evidence: Evidence = {
-    withKey: { memory_config: 0, dtype: 0, layout: 0 },
-    withoutKey: { memory_config: 0, dtype: 0, layout: 0 },
-    generations: { G1: 0, G2: 0, G3: 0, G4: 0 },
-    maps: { padded: 0, unpadded: 0 },
-    oldDialect: /[#!]tt\./.test(module.text),
-    unitConstEval: undefined,
-    device: "none",
+  const attributesOf = (...names: readonly string[]): readonly AttributeMap[] =>
+    module.operations.filter(({ name }) => names.includes(name)).map((op) => attributeMap(module, op));
+  const carried = (key: CarriedProperty) => attributesOf(...CARRIERS[key]).map((own) => own.has(key));
+  const constEval = attributesOf("func.func").find((own) => readFunctionKind(own) === "const_eval");
+  const layouts = resultLayouts(module);
+  return {
+    carried: { memory_config: carried("memory_config"), dtype: carried("dtype"), layout: carried("layout") },
+    generations: layouts.flatMap(({ attribute }) => attribute.generation ?? []),
+    paddedMaps: layouts.flatMap(({ shape, attribute }) => countsTiles(shape, attribute) ?? []),
+    isOldDialect: /[#!]tt\./.test(module.text),
+    unitConstEval: constEval && !constEval.has("tt.function_type"),
+    device: module.operations.filter(({ name }) => name === "ttcore.device")
+      .map(({ span }) => gridGeneration(module.text.slice(span.start, span.end)))
+      .findLast((generation) => generation !== undefined),
   };
-  const encodings = new Set<string>();
-  for (const operation of module.operations) {
-    if (MEMORY_CONFIG_OPS.has(operation.name)) countKey(module, operation, "memory_config", evidence);
-    else if (DTYPE_OPS.has(operation.name)) countKey(module, operation, "dtype", evidence);
-    else if (operation.name === "ttnn.to_layout") countKey(module, operation, "layout", evidence);
-    else if (operation.name === "ttcore.device") {
-      readDeviceGeneration(module, operation, evidence);
-    } else if (operation.name === "func.func") {
-      const attributes = attributeMap(module, operation);
-      if (readFunctionKind(attributes) === "const_eval") {
-        evidence.unitConstEval ??= !attributes.has("tt.function_type");
-      }
-    }
-    if (operation.results.length === 0 || !operation.name.startsWith("ttnn.")) continue;
-    for (const value of operation.results) {
-      const type = tensorTypeOf(module, value);
-      const encoding = type?.encoding;
-      if (type === undefined || encoding === undefined || encodings.has(encoding)) continue;
-      encodings.add(encoding);
-      const parsed = parseLayoutOnce(module, encoding);
-      if (parsed === undefined || parsed instanceof LayoutSyntaxError) continue;
-      if (parsed.generation !== undefined) evidence.generations[parsed.generation]++;
-      countMap(type.shape, parsed, evidence);
-    }
-  }
-  return evidence;
 }
 
-function countMap(shape: readonly number[], attribute: TtnnLayoutAttribute, evidence: Evidence): void {
-  const padded = ttnnLinearMap(shape, attribute.layout.tile);
-  const unpadded = ttnnLinearMap(shape, undefined);
-  if (affineMapsEqual(padded, unpadded)) return;
-  if (affineMapsEqual(attribute.collapseMap, padded)) evidence.maps.padded++;
-  else if (affineMapsEqual(attribute.collapseMap, unpadded)) evidence.maps.unpadded++;
-}
-
-function countKey(
+/** The layouts of results of TTNN ops, each once, with the shape of the first tensor that has it. */
+function resultLayouts(
   module: ModuleText,
-  operation: Operation,
-  key: "memory_config" | "dtype" | "layout",
-  evidence: Evidence,
-): void {
-  const counts = attributeMap(module, operation).has(key) ? evidence.withKey : evidence.withoutKey;
-  counts[key]++;
+): readonly { readonly shape: readonly number[]; readonly attribute: TtnnLayoutAttribute }[] {
+  const shapes = new Map<string, readonly number[]>();
+  for (const { name, results } of module.operations) {
+    for (const value of name.startsWith("ttnn.") ? results : []) {
+      const { encoding, shape } = tensorTypeOf(module, value) ?? {};
+      if (encoding !== undefined && shape !== undefined) shapes.getOrInsert(encoding, shape);
+    }
+  }
+  return [...shapes].flatMap(([encoding, shape]) => {
+    const attribute = parseLayoutOnce(module, encoding);
+    return attribute === undefined || attribute instanceof LayoutSyntaxError ? [] : [{ shape, attribute }];
+  });
 }
 
-function readDeviceGeneration(module: ModuleText, operation: Operation, evidence: Evidence): void {
-  const text = module.text.slice(operation.span.start, operation.span.end);
-  if (/workerGrid = #?[\w.]*<[^>]*virt_to_physical_map/.test(text)) {
-    evidence.device = text.includes("dramGrid") ? "G4" : "G3";
-  } else if (/workerGrid = #?[\w.]*<\d+x\d+,/.test(text)) {
-    evidence.device = "G2";
+/** Whether the map of a layout counts rows of whole tiles; `undefined` if the shape or another map does not show it. */
+function countsTiles(
+  shape: readonly number[],
+  { layout, collapseMap }: TtnnLayoutAttribute,
+): boolean | undefined {
+  const padded = ttnnLinearMap(shape, layout.tile);
+  const unpadded = ttnnLinearMap(shape, undefined);
+  if (affineMapsEqual(padded, unpadded)) return undefined;
+  if (affineMapsEqual(collapseMap, padded)) return true;
+  return affineMapsEqual(collapseMap, unpadded) ? false : undefined;
+}
+
+function gridGeneration(device: string): Evidence["device"] {
+  if (/workerGrid = #?[\w.]*<[^>]*virt_to_physical_map/.test(device)) {
+    return device.includes("dramGrid") ? "G4" : "G3";
   }
+  return /workerGrid = #?[\w.]*<\d+x\d+,/.test(device) ? "G2" : undefined;
 }

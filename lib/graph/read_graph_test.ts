@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import { readInteger } from "../dialect/attribute_values.ts";
+import { integerValue } from "../dialect/attribute_values.ts";
 import { parseModule } from "../ir/mod.ts";
 import { describeLayout } from "../layout/describe.ts";
 import { readGraph } from "./read_graph.ts";
@@ -130,7 +130,7 @@ Deno.test("equal ops share one signature, ops that differ in an attribute, a typ
   const [first, ...others] = opSignatures(main);
   assert(first !== undefined);
   assertEquals(others.map((signature) => signature === first), [true, false, false, false, false]);
-  const scales = [first, ...others].map(({ attributes }) => readInteger(attributes, "scale"));
+  const scales = [first, ...others].map(({ attributes }) => integerValue(attributes.get("scale")));
   assertEquals(scales, [1, 1, 2, 2, 1, 1]);
   assertEquals(main.ops.slice(0, 3).map(({ location }) => location), ['"a"', '"b"', ""]);
 });

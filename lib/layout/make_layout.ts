@@ -182,6 +182,20 @@ export function makeLayout(request: LayoutRequest, workerGrid: WorkerGrid, dramB
   return layout;
 }
 
+/**
+ * The interleaved layout of a tensor with these pages, in L1 over all worker cores.
+ *
+ * @throws {LayoutError} as {@linkcode makeLayout}
+ */
+export function makeInterleaved(
+  bufferType: BufferType,
+  { shape, dataType, tile }: Pick<LayoutRequest, "shape" | "dataType"> & Pick<TtnnLayout, "tile">,
+  workerGrid: WorkerGrid,
+): TtnnLayout {
+  const request = { shape, dataType, tile: tile ?? null, bufferType, memoryLayout: "interleaved" } as const;
+  return makeLayout(request, workerGrid);
+}
+
 function coresOfShards(
   { bufferType, shardOrientation }: LayoutRequest,
   memoryLayout: TensorMemoryLayout,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type DataType, isBlockFloat } from "../layout/data_type.ts";
-import { makeLayout, physicalUnits } from "../layout/make_layout.ts";
+import { makeInterleaved, physicalUnits } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
 import { returnedFormat } from "../ops/returned_format.ts";
@@ -99,7 +99,9 @@ export function refuseOpenShards(query: ConstraintQuery, rule = "output/no-shard
 /** A result in the memory of a layout. Refuses shards that cannot hold it. */
 export function placeIn(query: ConstraintQuery, tensor: PagedTensor, memory: TtnnLayout): Tensor {
   const { shape } = tensor;
-  if (!isSharded(memory)) return intern(query, shape, interleavedLayout(query, tensor, memory.bufferType));
+  if (!isSharded(memory)) {
+    return intern(query, shape, makeInterleaved(memory.bufferType, tensor, query.chip.workerGrid));
+  }
   const layout = inShards(memory, tensor);
   checkShards(query, { shape, layout });
   return intern(query, shape, layout);
@@ -114,17 +116,6 @@ function cutAnewUnlessFitting(memory: TtnnLayout, tensor: PagedTensor): TtnnLayo
   if (!isSharded(memory)) return memory;
   const kept = inShards(memory, tensor);
   return shardMisfit(kept, tensor.shape, tensor.tile) === undefined ? kept : respread(memory, tensor);
-}
-
-export function interleavedLayout(
-  { chip }: ConstraintQuery,
-  { shape, dataType, tile }: PagedTensor,
-  bufferType: TtnnLayout["bufferType"],
-): TtnnLayout {
-  return makeLayout(
-    { shape, dataType, tile: tile ?? null, bufferType, memoryLayout: "interleaved" },
-    chip.workerGrid,
-  );
 }
 
 /** A DRAM interleaved layout as a template for memory. */

@@ -3,7 +3,7 @@ import type { TensorShape } from "../ops/op_signature.ts";
 import type { MemoryOp } from "../dialect/memory_op_properties.ts";
 import { layoutsEqual } from "../layout/layout_table.ts";
 import { type DataType, elementBytes, isBlockFloat } from "../layout/data_type.ts";
-import { makeLayout, physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
+import { makeInterleaved, makeLayout, physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, sameShardGrid, type TtnnLayout } from "../layout/ttnn_layout.ts";
 
 /** One op of a conversion and the layout that it produces. */
@@ -28,15 +28,22 @@ export function conversionChain(
   workerGrid: WorkerGrid,
 ): readonly ConversionStep[] {
   if (layoutsEqual(from, to)) return [];
-  if (from.bufferType === "system_memory" || to.bufferType === "system_memory") {
-    return hostChain(tensor, from, to, workerGrid);
-  }
+  const conversion: Conversion = { tensor, from, to, workerGrid };
+  if (from.bufferType === "system_memory" || to.bufferType === "system_memory") return hostChain(conversion);
   const isRetiled = !sameTile(from, to);
   if (!isRetiled && from.dataType === to.dataType) return [{ op: "ttnn.to_memory_config", layout: to }];
-  if (isRetiled ? isRetiledInPlace(tensor, from, to, workerGrid) : isCastInPlace(from, to)) {
+  if (isRetiled ? isRetiledInPlace(conversion) : isCastInPlace(from, to)) {
     return [{ op: isRetiled ? "ttnn.to_layout" : "ttnn.typecast", layout: to }];
   }
-  return interleavedChain(tensor, from, to, workerGrid);
+  return interleavedChain(conversion);
+}
+
+/** A tensor that goes from one layout to another. */
+interface Conversion {
+  readonly tensor: TensorShape;
+  readonly from: TtnnLayout;
+  readonly to: TtnnLayout;
+  readonly workerGrid: WorkerGrid;
 }
 
 /**
@@ -44,12 +51,9 @@ export function conversionChain(
  * DRAM.
  */
 function interleavedChain(
-  tensor: TensorShape,
-  from: TtnnLayout,
-  to: TtnnLayout,
-  workerGrid: WorkerGrid,
+  { tensor: { shape }, from, to, workerGrid }: Conversion,
 ): readonly ConversionStep[] {
-  const { bufferType } = !isSharded(from) ? from : isSharded(to) ? { bufferType: "dram" as const } : to;
+  const through = [from, to].find((layout) => !isSharded(layout))?.bufferType ?? "dram";
   const steps: ConversionStep[] = [];
   let current = from;
   const step = (op: MemoryOp, layout: TtnnLayout): void => {
@@ -58,10 +62,7 @@ function interleavedChain(
     current = layout;
   };
   const interleaved = ({ tile }: TtnnLayout, dataType: DataType): TtnnLayout =>
-    makeLayout(
-      { shape: tensor.shape, dataType, tile: tile ?? null, bufferType, memoryLayout: "interleaved" },
-      workerGrid,
-    );
+    makeInterleaved(through, { shape, dataType, tile }, workerGrid);
   if (isSharded(from)) step("ttnn.to_memory_config", interleaved(from, from.dataType));
   if (sameTile(from, to)) {
     step("ttnn.typecast", interleaved(to, to.dataType));
@@ -90,12 +91,7 @@ function keepsFormat(from: TtnnLayout, to: TtnnLayout): boolean {
     : FLOATS.has(from.dataType) && FLOATS.has(to.dataType);
 }
 
-function isRetiledInPlace(
-  tensor: TensorShape,
-  from: TtnnLayout,
-  to: TtnnLayout,
-  workerGrid: WorkerGrid,
-): boolean {
+function isRetiledInPlace({ tensor, from, to, workerGrid }: Conversion): boolean {
   if (!sameMemory(from, to) || !keepsFormat(from, to)) return false;
   if (!isSharded(from)) return true;
   const there = otherPages(tensor, from, workerGrid);
@@ -158,20 +154,9 @@ export function conversionOp(
  * Conversions from or to system memory. From host to host, one op changes pages and format on the host. Otherwise they
  * change on the device, from or to interleaved DRAM: `to_device` is the first op, `from_device` the last.
  */
-function hostChain(
-  tensor: TensorShape,
-  from: TtnnLayout,
-  to: TtnnLayout,
-  workerGrid: WorkerGrid,
-): readonly ConversionStep[] {
-  const inDram = (layout: TtnnLayout): TtnnLayout =>
-    makeLayout({
-      shape: tensor.shape,
-      dataType: layout.dataType,
-      tile: layout.tile ?? null,
-      bufferType: "dram",
-      memoryLayout: "interleaved",
-    }, workerGrid);
+function hostChain({ tensor, from, to, workerGrid }: Conversion): readonly ConversionStep[] {
+  const inDram = ({ dataType, tile }: TtnnLayout): TtnnLayout =>
+    makeInterleaved("dram", { shape: tensor.shape, dataType, tile }, workerGrid);
   if (from.bufferType === "system_memory" && to.bufferType === "system_memory") {
     return [{ op: sameTile(from, to) ? "ttnn.typecast" : "ttnn.to_layout", layout: to }];
   }

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readBool, readInteger, readIntegers, readNumber, readString } from "../dialect/attribute_values.ts";
+import {
+  boolValue,
+  integerValue,
+  integerValues,
+  numberValue,
+  stringValue,
+} from "../dialect/attribute_values.ts";
 import type { AliasText } from "../dialect/core_range_set.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import { type DataType, TTNN_FORMATS } from "../layout/data_type.ts";
@@ -162,42 +168,42 @@ export class CallSite {
 
   /** An integer property. @throws {Unsayable} if it is missing */
   integer(key: string): number {
-    return this.#required(key, readInteger(this.#take(key), key));
+    return this.#required(key, integerValue(this.#take(key).get(key)));
   }
 
   /** An integer property that may be absent. */
   integerOr<Absent>(key: string, absent: Absent): number | Absent {
-    return readInteger(this.#take(key), key) ?? absent;
+    return integerValue(this.#take(key).get(key)) ?? absent;
   }
 
   /** A list of integers. @throws {Unsayable} if it is missing */
   integers(key: string): readonly number[] {
-    return this.#required(key, readIntegers(this.#take(key), key));
+    return this.#required(key, integerValues(this.#take(key).get(key)));
   }
 
   /** A list of integers that may be absent. */
   integersOr<Absent>(key: string, absent: Absent): readonly number[] | Absent {
-    return readIntegers(this.#take(key), key) ?? absent;
+    return integerValues(this.#take(key).get(key)) ?? absent;
   }
 
   /** A number. @throws {Unsayable} if it is missing */
   number(key: string): number {
-    return this.#required(key, readNumber(this.#take(key), key));
+    return this.#required(key, numberValue(this.#take(key).get(key)));
   }
 
   /** A number that may be absent. */
   numberOr<Absent>(key: string, absent: Absent): number | Absent {
-    return readNumber(this.#take(key), key) ?? absent;
+    return numberValue(this.#take(key).get(key)) ?? absent;
   }
 
   /** A flag, or what holds where it is absent. */
   flag<Absent>(key: string, absent: Absent): boolean | Absent {
-    return readBool(this.#take(key), key) ?? absent;
+    return boolValue(this.#take(key).get(key)) ?? absent;
   }
 
   /** A string that may be absent. */
   string(key: string): string | undefined {
-    return readString(this.#take(key), key);
+    return stringValue(this.#take(key).get(key));
   }
 
   /** An attribute of a dialect, as text with aliases resolved; `undefined` if it is absent. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { readArgumentType } from "../dialect/argument_type.ts";
-import { readBool, readInteger, readString } from "../dialect/attribute_values.ts";
+import { boolValue, integerValue, stringValue } from "../dialect/attribute_values.ts";
 import { readFunctionKind } from "../dialect/function_kind.ts";
 import { type AliasText, parseCoreRangeSet } from "../dialect/core_range_set.ts";
 import { aliasTextOf, readTtnnLayout } from "../dialect/ttnn_layout.ts";
@@ -148,7 +148,7 @@ class FunctionTranslation {
       if (value === undefined) return [];
       const role = readArgumentType(attributes) ?? "default";
       const isWeight = !isCalled && (WEIGHTS.has(role) || held.has(value));
-      const name = this.#names.take(pythonIdentifier(readString(attributes, "ttir.name") ?? value.name));
+      const name = this.#names.take(pythonIdentifier(stringValue(attributes.get("ttir.name")) ?? value.name));
       this.#variables.set(value, isWeight ? `weights.${name}` : name);
       this.#given.add(value);
       if (isWeight) this.#held.set(value, name);
@@ -231,7 +231,7 @@ class FunctionTranslation {
     if (NO_STATEMENT.has(name)) return;
     if (name === FREED) {
       const [freed] = operation.operands;
-      const force = readBool(attributeMap(this.#context.module, operation), "force") ?? false;
+      const force = boolValue(attributeMap(this.#context.module, operation).get("force")) ?? false;
       if (freed?.value !== undefined) this.#free(freed.value, force);
       return;
     }
@@ -274,7 +274,7 @@ class FunctionTranslation {
     this.#type(result, type);
     const text = this.#names.take("semaphore");
     this.#variables.set(result, text);
-    const value = readInteger(attributes, "initial_value") ?? 0;
+    const value = integerValue(attributes.get("initial_value")) ?? 0;
     const call = pythonCall(SEMAPHORE, ["device", this.#context.constants.cores(cores), value]);
     this.#add(`${text} = ${call}`, operation, []);
   }

@@ -3,7 +3,7 @@ import { ownOpConfig } from "../analysis/op_config.ts";
 import type { GraphFunction, GraphOp, GraphValue, OpId, ValueId } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { LayoutId, LayoutIds, LayoutTable } from "../layout/layout_table.ts";
-import { makeLayout } from "../layout/make_layout.ts";
+import { makeInterleaved } from "../layout/make_layout.ts";
 import { givenTensors } from "../memory/given_tensors.ts";
 import type { L1Schedule } from "../memory/l1_schedule.ts";
 import { opFootprint } from "../memory/op_footprint.ts";
@@ -250,10 +250,8 @@ export class FunctionModel {
     let id = memo[bufferType].get(like);
     if (id === undefined) {
       const { dataType, tile } = this.layouts.get(like);
-      id = this.layouts.intern(makeLayout(
-        { shape: tensor.shape, dataType, tile: tile ?? null, bufferType, memoryLayout: "interleaved" },
-        this.opModel.chip.workerGrid,
-      ));
+      const paged = { shape: tensor.shape, dataType, tile };
+      id = this.layouts.intern(makeInterleaved(bufferType, paged, this.opModel.chip.workerGrid));
       memo[bufferType].set(like, id);
     }
     return id;

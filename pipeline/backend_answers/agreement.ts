@@ -35,77 +35,68 @@ export interface AnswerMiss {
   readonly reason: string | undefined;
 }
 
-interface Counts {
-  questions: number;
-  valid: number;
-  falseAccepts: number;
-  figures: Map<Figure, { equal: number; of: number }>;
+/** A question with both answers to it. */
+interface JudgedRow {
+  readonly family: string;
+  readonly row: RecordedRow;
+  readonly judgement: Comparison;
 }
 
 /** Counts comparisons by family. */
 export class AgreementTally {
-  readonly #families = new Map<string, Counts>();
-  readonly #misses: AnswerMiss[] = [];
+  readonly #judged: JudgedRow[] = [];
 
   add(row: RecordedRow, judgement: Comparison): void {
-    const family = familyOf(row.question);
-    const counts = this.#families.get(family) ??
-      { questions: 0, valid: 0, falseAccepts: 0, figures: new Map() };
-    this.#families.set(family, counts);
-    counts.questions++;
-    const { backendAccepts, oursAccepts, reason } = judgement;
-    if (backendAccepts === oursAccepts) counts.valid++;
-    else {
-      if (oursAccepts) counts.falseAccepts++;
-      this.#misses.push({
-        family,
-        row,
-        figure: "valid",
-        backend: backendAccepts ? "accepts" : "refuses",
-        ours: oursAccepts ? "accepts" : "refuses",
-        reason,
-      });
-    }
-    for (const { figure, backend, ours } of judgement.compared) {
-      const share = counts.figures.getOrInsert(figure, { equal: 0, of: 0 });
-      share.of++;
-      if (backend === ours) share.equal++;
-      else this.#misses.push({ family, row, figure, backend, ours, reason: undefined });
-    }
+    this.#judged.push({ family: familyOf(row.question), row, judgement });
   }
 
   /** Agreement of every family, by name. */
   families(): readonly Agreement[] {
-    return [...this.#families.keys()].toSorted().map((family) => this.#agreement(family, [family]));
+    const byFamily = Map.groupBy(this.#judged, ({ family }) => family);
+    return [...byFamily.keys()].toSorted().map((family) => agreementOf(family, byFamily.get(family) ?? []));
   }
 
   total(): Agreement {
-    return this.#agreement("total", [...this.#families.keys()]);
+    return agreementOf("total", this.#judged);
   }
 
   /** In the order of the rows. */
   get misses(): readonly AnswerMiss[] {
-    return this.#misses;
+    return this.#judged.flatMap(missesOf);
   }
+}
 
-  #agreement(name: string, families: readonly string[]): Agreement {
-    const counted = families.map((family) => this.#families.get(family)).filter((counts) =>
-      counts !== undefined
-    );
-    const sum = (of: (counts: Counts) => number) => counted.reduce((total, counts) => total + of(counts), 0);
-    const share = (figure: Figure): Share => ({
-      equal: sum(({ figures }) => figures.get(figure)?.equal ?? 0),
-      of: sum(({ figures }) => figures.get(figure)?.of ?? 0),
-    });
-    const questions = sum((counts) => counts.questions);
-    return {
-      family: name,
-      questions,
-      valid: { equal: sum(({ valid }) => valid), of: questions },
-      falseAccepts: sum(({ falseAccepts }) => falseAccepts),
-      figures: byFigure(share),
-    };
-  }
+function agreementOf(family: string, rows: readonly JudgedRow[]): Agreement {
+  const judgements = rows.map(({ judgement }) => judgement);
+  const compared = Map.groupBy(judgements.flatMap((each) => each.compared), ({ figure }) => figure);
+  return {
+    family,
+    questions: rows.length,
+    valid: shareOf(judgements, ({ backendAccepts, oursAccepts }) => backendAccepts === oursAccepts),
+    falseAccepts:
+      shareOf(judgements, ({ backendAccepts, oursAccepts }) => oursAccepts && !backendAccepts).equal,
+    figures: byFigure((figure) =>
+      shareOf(compared.get(figure) ?? [], ({ backend, ours }) => backend === ours)
+    ),
+  };
+}
+
+function shareOf<Item>(items: readonly Item[], isEqual: (item: Item) => boolean): Share {
+  return { equal: items.filter(isEqual).length, of: items.length };
+}
+
+function missesOf({ family, row, judgement }: JudgedRow): readonly AnswerMiss[] {
+  const { backendAccepts, oursAccepts, reason, compared } = judgement;
+  const verdict = (accepts: boolean): string => accepts ? "accepts" : "refuses";
+  const answers = [
+    { figure: "valid" as const, backend: verdict(backendAccepts), ours: verdict(oursAccepts), reason },
+    ...compared.map((each) => ({ ...each, reason: undefined })),
+  ];
+  return answers.filter(({ backend, ours }) => backend !== ours).map((missed) => ({
+    family,
+    row,
+    ...missed,
+  }));
 }
 
 /** Names of matmul program configs, each with its part of a family's name. */

@@ -124,63 +124,57 @@ function perProgram(bytes: readonly number[]): string {
   return bytes.filter((sum) => sum > 0).join(" ");
 }
 
-/** L1 steps; frees after the last program mark the end of the op and are not written. */
-function recordedSteps(events: readonly RecordedEvent[]): string {
-  const inL1 = new Set<number>();
-  let tensors = 0;
-  const steps: string[] = [];
-  for (const event of events) {
-    if (event.kind === "run") steps.push("run");
-    else if (event.kind === "free" && event.tensor === undefined) steps.push("free operand");
-    else if (event.kind === "free" && event.tensor !== undefined && inL1.has(event.tensor)) {
-      steps.push(`free ${nameAmong(inL1, event.tensor)}`);
-    } else if (event.kind === "allocate") {
-      if (event.memory === "l1") {
-        inL1.add(tensors);
-        steps.push(`+${event.bytesPerBank}`);
-      }
-      tensors++;
+/** An event in L1: a program, a tensor that is allocated or freed, or a freed operand. */
+type L1Happening = "run" | "free operand" | { readonly tensor: number; readonly bytes?: number };
+
+/** Events in words, tensors by their order; frees after the last program mark the end of the op and are left out. */
+function stepsText(happenings: readonly L1Happening[]): string {
+  const inL1: number[] = [];
+  const steps = happenings.flatMap((each): readonly string[] => {
+    if (typeof each === "string") return [each];
+    if (each.bytes === undefined) {
+      return inL1.includes(each.tensor) ? [`free ${inL1.indexOf(each.tensor)}`] : [];
     }
-  }
-  return untilLastRun(steps);
+    inL1.push(each.tensor);
+    return [`+${each.bytes}`];
+  });
+  return steps.slice(0, steps.findLastIndex((step) => !step.startsWith("free")) + 1).join(", ");
+}
+
+function recordedSteps(events: readonly RecordedEvent[]): string {
+  let tensors = 0;
+  return stepsText(events.flatMap((event): readonly L1Happening[] => {
+    switch (event.kind) {
+      case "run":
+        return ["run"];
+      case "free":
+        return event.tensor === undefined ? ["free operand"] : [{ tensor: event.tensor }];
+      case "allocate": {
+        const tensor = tensors++;
+        return event.memory === "l1" ? [{ tensor, bytes: event.bytesPerBank }] : [];
+      }
+    }
+  }));
 }
 
 function ourSteps(events: readonly LaunchEvent[], programs: readonly DeviceProgram[]): string {
-  const inL1 = new Set<number>();
-  const steps: string[] = [];
-  for (const event of events) {
+  return stepsText(events.flatMap((event): readonly L1Happening[] => {
     switch (event.kind) {
       case "run": {
         const program = programs[event.program];
-        if (program?.kind !== "resident" || program.isUntraced !== true) steps.push("run");
-        break;
+        return program?.kind !== "resident" || program.isUntraced !== true ? ["run"] : [];
       }
       case "free_operand":
-        steps.push("free operand");
-        break;
+        return ["free operand"];
       case "free":
-        if (inL1.has(event.tensor)) steps.push(`free ${nameAmong(inL1, event.tensor)}`);
-        break;
-      case "allocate":
+        return [{ tensor: event.tensor }];
+      case "allocate": {
+        const { memory, bytesPerBank } = event.allocated;
         // Graph traces call L1_SMALL L1.
-        if (event.allocated.memory === "dram") break;
-        inL1.add(event.tensor);
-        steps.push(`+${event.allocated.bytesPerBank}`);
-        break;
+        return memory === "dram" ? [] : [{ tensor: event.tensor, bytes: bytesPerBank }];
+      }
     }
-  }
-  return untilLastRun(steps);
-}
-
-/** A tensor by its index among those allocated in L1. */
-function nameAmong(inL1: ReadonlySet<number>, tensor: number): number {
-  return [...inL1].indexOf(tensor);
-}
-
-function untilLastRun(steps: readonly string[]): string {
-  let end = steps.length;
-  while (end > 0 && steps[end - 1]?.startsWith("free")) end--;
-  return steps.slice(0, end).join(", ");
+  }));
 }
 
 /** Result layouts as the backend reports them, spelled as in {@linkcode describeLayouts}. */

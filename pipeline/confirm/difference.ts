@@ -120,28 +120,26 @@ function coreKey(ranges: readonly CoreRange[]): string {
 }
 
 function declaredText({ shape, layout }: TtnnTensorType): string {
+  const { bufferType, memoryLayout, dataType, tile } = layout;
   const shard = memoryConfigOf(layout).shardSpec;
-  return [
-    shape.join("x"),
-    layout.dataType,
-    layout.tile === undefined ? "rows" : "tiles",
-    layout.bufferType,
-    ...(layout.memoryLayout === undefined ? [] : [layout.memoryLayout]),
-    ...(shard === undefined ? [] : [`${shard.shape.join("x")} on ${rangeText(shard.coreRanges)}`]),
-  ].join(" ");
+  const words = { shape, dtype: dataType, tiled: tile !== undefined, bufferType, memLayout: memoryLayout };
+  return resultText({ ...words, shard: shard?.shape }, shard?.coreRanges ?? []);
 }
 
 function realText(real: RealResult): string {
-  return [
-    real.shape.join("x"),
-    real.dtype,
-    real.tiled ? "tiles" : "rows",
-    real.bufferType,
-    ...(real.memLayout === undefined ? [] : [real.memLayout]),
-    ...(real.shard === undefined ? [] : [`${real.shard.join("x")} on ${rangeText(rangesOf(real))}`]),
-  ].join(" ");
+  return resultText(real, rangesOf(real));
 }
 
-function rangeText(ranges: readonly CoreRange[]): string {
-  return ranges.map(formatCoreRange).join(" ");
+function resultText(
+  { shape, dtype, tiled, bufferType, memLayout, shard }: RealResult,
+  cores: readonly CoreRange[],
+): string {
+  return [
+    shape.join("x"),
+    dtype,
+    tiled ? "tiles" : "rows",
+    bufferType,
+    ...(memLayout === undefined ? [] : [memLayout]),
+    ...(shard === undefined ? [] : [`${shard.join("x")} on ${cores.map(formatCoreRange).join(" ")}`]),
+  ].join(" ");
 }

@@ -2,7 +2,8 @@
 import { dataTypeOfElement } from "../../lib/dialect/data_type.ts";
 import { ttnnLayoutText } from "../../lib/dialect/ttnn_layout_text.ts";
 import type { AliasUse } from "../../lib/ir/scanner.ts";
-import { makeLayout } from "../../lib/layout/make_layout.ts";
+import { makeInterleaved } from "../../lib/layout/make_layout.ts";
+import { DEFAULT_TILE } from "../../lib/layout/ttnn_layout.ts";
 
 /** A text with definitions of its aliases. */
 interface DefinedAliases {
@@ -57,8 +58,9 @@ function assumedLayout(text: string, alias: string): string | undefined {
   if (tensor === null || dataType === undefined) return undefined;
   const shape = (tensor[1] ?? "").split("x").filter((extent) => extent !== "").map(Number);
   const inRows = new RegExp(`#ttnn\\.layout<row_major>.*-> \\(?tensor<[^#\\n]*${alias}>`).test(text);
-  const layout = makeLayout(
-    { shape, dataType, ...(inRows ? { tile: null } : {}), bufferType: "dram", memoryLayout: "interleaved" },
+  const layout = makeInterleaved(
+    "dram",
+    { shape, dataType, tile: inRows ? undefined : DEFAULT_TILE },
     ANY_GRID,
   );
   return ttnnLayoutText(layout, shape, { generation: "G4", workerGrid: ANY_GRID });

@@ -2,7 +2,7 @@
 import type { CostModel, RuntimeEstimate } from "../../lib/cost/cost_model.ts";
 import { takesNoTime } from "../../lib/cost/takes_no_time.ts";
 import { type LayoutId, type LayoutIds, LayoutTable } from "../../lib/layout/layout_table.ts";
-import { makeLayout } from "../../lib/layout/make_layout.ts";
+import { makeInterleaved } from "../../lib/layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, type TileShape, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { BankMemory } from "../../lib/memory/bank_memory.ts";
 import { dramRegion } from "../../lib/memory/dram_timeline.ts";
@@ -308,11 +308,8 @@ function operandLayouts(
     .filter((id) => opModel.acceptsInput(op, operand, id));
 }
 
-function dramLayout({ shape, dataType }: TensorShape, tile: TileShape | undefined): TtnnLayout {
-  return makeLayout(
-    { shape, dataType, tile: tile ?? null, bufferType: "dram", memoryLayout: "interleaved" },
-    { rows: 1, columns: 1 },
-  );
+function dramLayout(tensor: TensorShape, tile: TileShape | undefined): TtnnLayout {
+  return makeInterleaved("dram", { ...tensor, tile }, { rows: 1, columns: 1 });
 }
 
 /** The largest number of shardings per kind that keeps the queries below the limit. */

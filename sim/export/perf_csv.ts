@@ -2,7 +2,7 @@
 import { stringify } from "@std/csv/stringify";
 import { type DataType, TTNN_FORMATS } from "../../lib/layout/data_type.ts";
 import { volume } from "../../lib/layout/extents.ts";
-import { makeLayout, roundUp } from "../../lib/layout/make_layout.ts";
+import { makeInterleaved, roundUp } from "../../lib/layout/make_layout.ts";
 import { reshardClass } from "../../lib/layout/ttnn/reshard_class.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { FIDELITY_NAMES } from "../../lib/op_config/math_fidelity.ts";
@@ -166,11 +166,8 @@ function preparedWeights(
     return undefined;
   }
   const shape = [1, 1, patch, channels];
-  const layout = makeLayout(
-    { shape, dataType: raw.dataType, tile: DEFAULT_TILE, bufferType: "dram", memoryLayout: "interleaved" },
-    { rows: 1, columns: 1 },
-  );
-  return { shape, layout };
+  const paged = { shape, dataType: raw.dataType, tile: DEFAULT_TILE };
+  return { shape, layout: makeInterleaved("dram", paged, { rows: 1, columns: 1 }) };
 }
 
 function addTensor(

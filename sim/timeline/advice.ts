@@ -5,7 +5,7 @@ import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { opSignatures } from "../../lib/graph/signature.ts";
 import type { LayoutIds } from "../../lib/layout/layout_table.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
-import { makeLayout } from "../../lib/layout/make_layout.ts";
+import { makeInterleaved } from "../../lib/layout/make_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { FIDELITIES, type MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import type { OpSignature } from "../../lib/ops/op_signature.ts";
@@ -197,10 +197,8 @@ function firstOperandInL1(
   const { opModel } = context;
   if (layout === undefined || tensor === undefined || layout.bufferType !== "dram") return undefined;
   if (!opModel.traits(signature).movable) return undefined;
-  const inL1 = opModel.layouts.intern(makeLayout(
-    { ...tensor, bufferType: "l1", memoryLayout: "interleaved", tile: layout.tile ?? null },
-    opModel.chip.workerGrid,
-  ));
+  const paged = { ...tensor, tile: layout.tile };
+  const inL1 = opModel.layouts.intern(makeInterleaved("l1", paged, opModel.chip.workerGrid));
   const inputs = context.opModel.layouts.internAll(step.inputLayouts);
   const outputs = context.opModel.layouts.internAll(step.outputLayouts);
   const changed = inputs.with(0, inL1);

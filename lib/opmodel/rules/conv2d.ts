@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { definitionOf } from "../../ops/op_book.ts";
 import { type DataType, isBlockFloat, isFloat } from "../../layout/data_type.ts";
+import { makeInterleaved } from "../../layout/make_layout.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
 import type { Conv2dConfig } from "../../op_config/op_config.ts";
 import {
@@ -19,7 +20,7 @@ import { automaticSlicing } from "../../programs/conv/convolution_slices.ts";
 import { folds } from "../../programs/conv/matmul_convolution.ts";
 import { type ConvolutionRefusal, isRefused, refused } from "../../programs/sliding_window/sliding_window.ts";
 import { sameShardSpec } from "../../programs/shard_spec.ts";
-import { DRAM_INTERLEAVED, interleavedLayout, intern, placeOutput, resultAt } from "../place_output.ts";
+import { DRAM_INTERLEAVED, intern, placeOutput, resultAt } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { refuseConfig, refuseLayout, refuseUnmodelled, type Verdict } from "../verdict.ts";
@@ -100,7 +101,7 @@ function requestOf(
 function onDevice(query: ConstraintQuery, input: Tensor): Tensor {
   const { shape, layout: { bufferType, dataType, tile } } = input;
   if (bufferType !== "system_memory") return input;
-  return intern(query, shape, interleavedLayout(query, { shape, dataType, tile }, "dram"));
+  return intern(query, shape, makeInterleaved("dram", { shape, dataType, tile }, query.chip.workerGrid));
 }
 
 function refuseConvolution(query: ConstraintQuery, { refused, reason }: ConvolutionRefusal): never {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { readInteger, readIntegers } from "../../../lib/dialect/attribute_values.ts";
+import { integerValue, integerValues } from "../../../lib/dialect/attribute_values.ts";
 import type { OpQuestion } from "../op_question.ts";
 import { conv2dOp, haloOp } from "./images.ts";
 import { measuredChip, type OpReader } from "./measured_chip.ts";
@@ -35,10 +35,10 @@ function only(questions: readonly OpQuestion[]): OpQuestion {
 /** Window, stride and channels of a convolution, and the grid of its input. */
 function shapeOf({ attributes = new Map(), inputs }: OpQuestion) {
   return {
-    kernel: readIntegers(attributes, "kernel_size"),
-    stride: readIntegers(attributes, "stride"),
-    channels: [readInteger(attributes, "in_channels"), readInteger(attributes, "out_channels")],
-    image: readInteger(attributes, "input_height"),
+    kernel: integerValues(attributes.get("kernel_size")),
+    stride: integerValues(attributes.get("stride")),
+    channels: [integerValue(attributes.get("in_channels")), integerValue(attributes.get("out_channels"))],
+    image: integerValue(attributes.get("input_height")),
     grid: inputs[0]?.place.grid,
   };
 }
