@@ -31,6 +31,7 @@ export type {
   Misfit,
   RefusedOp,
   Shortage,
+  StepFindings,
   Unchecked,
   UncheckedOp,
 } from "../lib/memory/memory_verdict.ts";

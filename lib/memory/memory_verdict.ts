@@ -30,6 +30,19 @@ export interface BackendRefusal {
   readonly reason: string;
 }
 
+/** What keeps a step from running, or from being known to run. */
+export interface StepFindings {
+  /** The memory that it lacks; L1, if it fits neither memory. */
+  readonly shortage: Shortage | undefined;
+  /** Why its circular buffers and intermediates, which count as 0, are unknown. */
+  readonly unchecked: Unchecked | undefined;
+  /** The backend's refusal; nothing else than its shortage is known then. */
+  readonly refused: BackendRefusal | undefined;
+}
+
+/** The findings about a step that runs. */
+export const NO_FINDINGS: StepFindings = { shortage: undefined, unchecked: undefined, refused: undefined };
+
 /** The op that a finding is about. */
 export interface LocatedOp {
   /** Function without `@`. */

@@ -7,22 +7,20 @@ import type { OpModel } from "../opmodel/op_model.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { allocatedBytesPerBank } from "../opmodel/tensor.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
-import { planExecution, type PlannedExecution, type PlanStep, runsEqually } from "../plan/steps.ts";
+import { planExecution, type PlannedExecution, type PlanStep } from "../plan/steps.ts";
 import { dramRegion, type DramSchedule, type DramTimeline, simulateDramSchedule } from "./dram_timeline.ts";
 import { givenTensors } from "./given_tensors.ts";
 import { l1Step } from "./l1_step.ts";
 import { type L1Timeline, simulateL1Schedule } from "./l1_timeline.ts";
 import { l1Region, type L1Step } from "./l1_schedule.ts";
 import {
-  type BackendRefusal,
   type LocatedOp,
   type MemoryVerdict,
   memoryVerdict,
-  type Misfit,
-  type RefusedOp,
+  NO_FINDINGS,
   type Shortage,
+  type StepFindings,
   type Unchecked,
-  type UncheckedOp,
 } from "./memory_verdict.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import {
@@ -51,12 +49,8 @@ export interface PlanMemory {
   readonly timeline: L1Timeline;
   /** A DRAM bank over these steps. */
   readonly dram: DramTimeline;
-  /** By index of the step: its shortage. L1 is reported for a step that fits neither memory. */
-  readonly shortages: ReadonlyMap<number, Shortage>;
-  /** Steps with unknown circular buffers and intermediates, which count as 0; by index of the step. */
-  readonly unchecked: ReadonlyMap<number, Unchecked>;
-  /** Steps that the backend refuses, by index; nothing else is known about them. */
-  readonly refused: ReadonlyMap<number, BackendRefusal>;
+  /** Per step. */
+  readonly findings: readonly StepFindings[];
   /** Whether the function fits. */
   readonly verdict: MemoryVerdict;
 }
@@ -90,34 +84,6 @@ export function simulateMemory(
   opModel: OpModel,
   options: SimulateMemoryOptions,
 ): PlanMemory {
-  if (options.record !== "failures") return simulated(fn, plan, opModel, options);
-  const cached = CACHE.get(plan.decisions);
-  const isSame = cached?.fn === fn && runsEqually(cached.plan, plan) && cached.opModel === opModel &&
-    cached.options.cap === options.cap && cached.options.constEvalL1Bytes === options.constEvalL1Bytes;
-  if (cached !== undefined && isSame) return cached.memory;
-  const memory = simulated(fn, plan, opModel, options);
-  CACHE.set(plan.decisions, { fn, plan, opModel, options, memory });
-  return memory;
-}
-
-/**
- * Cached simulations without per-step records, by the decisions of the plan, because a chosen plan is
- * simulated again.
- */
-const CACHE: WeakMap<FunctionPlan["decisions"], {
-  readonly fn: GraphFunction;
-  readonly plan: FunctionPlan;
-  readonly opModel: OpModel;
-  readonly options: SimulateMemoryOptions;
-  readonly memory: PlanMemory;
-}> = new WeakMap();
-
-function simulated(
-  fn: GraphFunction,
-  plan: FunctionPlan,
-  opModel: OpModel,
-  options: SimulateMemoryOptions,
-): PlanMemory {
   const execution = planExecution(fn, plan);
   const steps = sizeSteps(fn, execution, opModel);
   const region = l1Region(opModel.chip, options.cap, options.constEvalL1Bytes);
@@ -139,32 +105,26 @@ function simulated(
   for (const { position, kind, shortBytes } of [...timeline.failures, ...timeline.oversized]) {
     shortages.set(position, { memory: "l1", kind, shortBytes });
   }
-  const unchecked = new Map<number, Unchecked>();
-  const refused = new Map<number, BackendRefusal>();
-  for (const [position, step] of steps.entries()) {
+  const findings = steps.map((step, position): StepFindings => {
     const { refusal } = step.footprint;
-    if (refusal !== undefined && breaksRule(opModel, step.signature, refusal)) {
-      refused.set(position, { rule: refusal.rule, reason: refusal.message });
-      continue;
-    }
-    const why = whyUnchecked(opModel, step);
-    if (why !== undefined) unchecked.set(position, why);
-  }
-  const refusedOps: RefusedOp[] = [];
-  const misfits: Misfit[] = [];
-  const uncheckedOps: UncheckedOp[] = [];
-  for (const [position, step] of execution.steps.entries()) {
-    const shortage = shortages.get(position);
-    const unknown = unchecked.get(position);
-    const refusal = refused.get(position);
-    if (shortage === undefined && unknown === undefined && refusal === undefined) continue;
-    const op = locatedOp(fn, step, steps[position]);
-    if (refusal !== undefined) refusedOps.push({ ...op, ...refusal });
-    if (shortage !== undefined) misfits.push({ ...op, ...shortage });
-    if (unknown !== undefined) uncheckedOps.push({ ...op, ...unknown });
-  }
-  const verdict = memoryVerdict({ refusedOps, misfits, uncheckedOps });
-  return { execution, timeline, dram, shortages, unchecked, refused, verdict };
+    const isRefused = refusal !== undefined && breaksRule(opModel, step.signature, refusal);
+    return {
+      shortage: shortages.get(position),
+      unchecked: isRefused ? undefined : whyUnchecked(opModel, step),
+      refused: isRefused ? { rule: refusal.rule, reason: refusal.message } : undefined,
+    };
+  });
+  const located = <Finding>(pick: (findings: StepFindings) => Finding | undefined): (LocatedOp & Finding)[] =>
+    execution.steps.flatMap((step, position) => {
+      const found = pick(findings[position] ?? NO_FINDINGS);
+      return found === undefined ? [] : [{ ...locatedOp(fn, step, steps[position]), ...found }];
+    });
+  const verdict = memoryVerdict({
+    refusedOps: located(({ refused }) => refused),
+    misfits: located(({ shortage }) => shortage),
+    uncheckedOps: located(({ unchecked }) => unchecked),
+  });
+  return { execution, timeline, dram, findings, verdict };
 }
 
 /** A step with its use of memory. */

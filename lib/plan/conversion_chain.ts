@@ -28,18 +28,18 @@ export function conversionChain(
   workerGrid: WorkerGrid,
 ): readonly ConversionStep[] {
   if (layoutsEqual(from, to)) return [];
-  const conversion: Conversion = { tensor, from, to, workerGrid };
-  if (from.bufferType === "system_memory" || to.bufferType === "system_memory") return hostChain(conversion);
+  const converted: ConvertedTensor = { tensor, from, to, workerGrid };
+  if (from.bufferType === "system_memory" || to.bufferType === "system_memory") return hostChain(converted);
   const isRetiled = !sameTile(from, to);
   if (!isRetiled && from.dataType === to.dataType) return [{ op: "ttnn.to_memory_config", layout: to }];
-  if (isRetiled ? isRetiledInPlace(conversion) : isCastInPlace(from, to)) {
+  if (isRetiled ? isRetiledInPlace(converted) : isCastInPlace(from, to)) {
     return [{ op: isRetiled ? "ttnn.to_layout" : "ttnn.typecast", layout: to }];
   }
-  return interleavedChain(conversion);
+  return interleavedChain(converted);
 }
 
 /** A tensor that goes from one layout to another. */
-interface Conversion {
+interface ConvertedTensor {
   readonly tensor: TensorShape;
   readonly from: TtnnLayout;
   readonly to: TtnnLayout;
@@ -51,7 +51,7 @@ interface Conversion {
  * DRAM.
  */
 function interleavedChain(
-  { tensor: { shape }, from, to, workerGrid }: Conversion,
+  { tensor: { shape }, from, to, workerGrid }: ConvertedTensor,
 ): readonly ConversionStep[] {
   const through = [from, to].find((layout) => !isSharded(layout))?.bufferType ?? "dram";
   const steps: ConversionStep[] = [];
@@ -91,7 +91,7 @@ function keepsFormat(from: TtnnLayout, to: TtnnLayout): boolean {
     : FLOATS.has(from.dataType) && FLOATS.has(to.dataType);
 }
 
-function isRetiledInPlace({ tensor, from, to, workerGrid }: Conversion): boolean {
+function isRetiledInPlace({ tensor, from, to, workerGrid }: ConvertedTensor): boolean {
   if (!sameMemory(from, to) || !keepsFormat(from, to)) return false;
   if (!isSharded(from)) return true;
   const there = otherPages(tensor, from, workerGrid);
@@ -154,7 +154,7 @@ export function conversionOp(
  * Conversions from or to system memory. From host to host, one op changes pages and format on the host. Otherwise they
  * change on the device, from or to interleaved DRAM: `to_device` is the first op, `from_device` the last.
  */
-function hostChain({ tensor, from, to, workerGrid }: Conversion): readonly ConversionStep[] {
+function hostChain({ tensor, from, to, workerGrid }: ConvertedTensor): readonly ConversionStep[] {
   const inDram = ({ dataType, tile }: TtnnLayout): TtnnLayout =>
     makeInterleaved("dram", { shape: tensor.shape, dataType, tile }, workerGrid);
   if (from.bufferType === "system_memory" && to.bufferType === "system_memory") {

@@ -103,26 +103,6 @@ export function instanceOf(fn: GraphFunction, value: ValueId, source: OperandSou
  * @throws {RangeError} when the plan does not belong to the function (wrong counts or unknown ids)
  */
 export function planExecution(fn: GraphFunction, plan: FunctionPlan): PlannedExecution {
-  const cached = CACHE.get(plan.decisions);
-  if (cached !== undefined && cached.fn === fn && runsEqually(cached.plan, plan)) return cached.execution;
-  const execution = laidOut(fn, plan);
-  CACHE.set(plan.decisions, { fn, plan, execution });
-  return execution;
-}
-
-/** Cached executions: pricing, checking and simulating a plan each need the same one. */
-const CACHE: WeakMap<
-  FunctionPlan["decisions"],
-  { readonly fn: GraphFunction; readonly plan: FunctionPlan; readonly execution: PlannedExecution }
-> = new WeakMap();
-
-/** Whether two plans share the objects that determine their steps, so that only names and notes may differ. */
-export function runsEqually(a: FunctionPlan, b: FunctionPlan): boolean {
-  return a.decisions === b.decisions && a.conversions === b.conversions && a.results === b.results &&
-    a.schedule === b.schedule;
-}
-
-function laidOut(fn: GraphFunction, plan: FunctionPlan): PlannedExecution {
   if (plan.decisions.length !== fn.ops.length) {
     throw new RangeError(
       `Cannot apply the plan of ${plan.name}: it decides ${plan.decisions.length} ops, ` +

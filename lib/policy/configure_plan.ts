@@ -3,6 +3,7 @@ import { planMicroseconds } from "../cost/plan_runtime.ts";
 import { isDecided } from "../graph/function_role.ts";
 import type { GraphFunction, OpId } from "../graph/graph.ts";
 import type { LayoutIds } from "../layout/layout_table.ts";
+import { NO_FINDINGS } from "../memory/memory_verdict.ts";
 import type { PlanMemory } from "../memory/plan_memory.ts";
 import { faultsOf, memoryOf, regionOf } from "./plan_memory.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
@@ -122,7 +123,7 @@ class FunctionConfigurator {
   }
 
   /** The fastest config of each op, of those the most exact, with all other ops unchanged. */
-  #choices({ execution, timeline, shortages, refused }: PlanMemory): ConfigChange[] {
+  #choices({ execution, timeline, findings }: PlanMemory): ConfigChange[] {
     const { opModel } = this.#context;
     if (opModel.freeConfigs === undefined) return [];
     const region = regionOf(this.#context);
@@ -132,7 +133,8 @@ class FunctionConfigurator {
       if (step.kind !== "op" || decided[step.op] !== true || this.#evaluator.overrides.fixesConfig(step.op)) {
         return [];
       }
-      if (shortages.has(position) || refused.has(position)) return [];
+      const { shortage, refused } = findings[position] ?? NO_FINDINGS;
+      if (shortage !== undefined || refused !== undefined) return [];
       const lowest = timeline.usage[position]?.lowestTensor ?? region.top;
       const found = this.#faster({
         op: step.op,

@@ -25,6 +25,6 @@ export function memoryOf(
 }
 
 /** Steps that do not fit, do not run, or cannot be checked. */
-export function faultsOf({ shortages, refused, unchecked }: PlanMemory): number {
-  return shortages.size + refused.size + unchecked.size;
+export function faultsOf({ verdict: { misfits, refusedOps, uncheckedOps } }: PlanMemory): number {
+  return misfits.length + refusedOps.length + uncheckedOps.length;
 }

@@ -24,7 +24,7 @@ export function repairConfigs(context: PolicyContext, plan: Plan): Plan {
 
 function repaired(context: PolicyContext, fn: GraphFunction, planned: FunctionPlan): FunctionPlan {
   const memory = memoryOf(context, fn, planned);
-  if (memory.refused.size === 0) return planned;
+  if (memory.verdict.refusedOps.length === 0) return planned;
   const { opModel } = context;
   const model = new FunctionModel(fn, opModel);
   const { budget } = regionOf(context);
@@ -33,10 +33,10 @@ function repaired(context: PolicyContext, fn: GraphFunction, planned: FunctionPl
     return layout === undefined ? undefined : opModel.layouts.intern(layout);
   };
   const decisions = [...planned.decisions];
-  for (const position of memory.refused.keys()) {
-    const step = memory.execution.steps[position];
-    const decision = step?.kind === "op" ? decisions[step.op] : undefined;
-    if (step?.kind !== "op" || decision === undefined) continue;
+  for (const [position, step] of memory.execution.steps.entries()) {
+    if (memory.findings[position]?.refused === undefined) continue;
+    const decision = step.kind === "op" ? decisions[step.op] : undefined;
+    if (step.kind !== "op" || decision === undefined) continue;
     const [inputs, outputs] = [step.operands.map(idOf), step.results.map(idOf)];
     const config = model.closestConfig(step.op, { inputs, outputs, config: step.config }, budget);
     if (config === undefined) continue;

@@ -4,6 +4,9 @@ import { fusedActivationOf, spelledActivation } from "../op_config/activations.t
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { parseOpConfig } from "../op_config/parse.ts";
 
+/** The property that spells an activation. */
+export const ACTIVATION = "activation";
+
 /** The place of a matmul's activation if the op gets another config. */
 export interface MovedActivation {
   /**

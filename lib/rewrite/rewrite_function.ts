@@ -16,7 +16,7 @@ import { type InstanceId, planExecution, type PlannedExecution, type PlanStep } 
 import type { TtnnFunction } from "../ttnn/function.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import type { TtnnType, TtnnValue } from "../ttnn/value.ts";
-import { movedActivation } from "./moved_activation.ts";
+import { ACTIVATION, movedActivation } from "./moved_activation.ts";
 
 /** What a plan is written for. */
 export interface RewriteTarget {
@@ -124,7 +124,7 @@ export class FunctionRewrite {
       const properties = opConfigProperties(name, step.config, this.#target.profile, present);
       for (const { key, value } of properties) op.setProperty(key, value);
       const activation = movedActivation(name, attributes, step.config);
-      if (activation !== undefined) op.setProperty("activation", activation.text);
+      if (activation !== undefined) op.setProperty(ACTIVATION, activation.text);
     }
     for (const result of step.results) {
       const type = valueAt(fn, result).layout === undefined

@@ -36,7 +36,7 @@ export interface AnswerMiss {
 }
 
 /** A question with both answers to it. */
-interface JudgedRow {
+interface ComparedRow {
   readonly family: string;
   readonly row: RecordedRow;
   readonly judgement: Comparison;
@@ -44,29 +44,29 @@ interface JudgedRow {
 
 /** Counts comparisons by family. */
 export class AgreementTally {
-  readonly #judged: JudgedRow[] = [];
+  readonly #compared: ComparedRow[] = [];
 
   add(row: RecordedRow, judgement: Comparison): void {
-    this.#judged.push({ family: familyOf(row.question), row, judgement });
+    this.#compared.push({ family: familyOf(row.question), row, judgement });
   }
 
   /** Agreement of every family, by name. */
   families(): readonly Agreement[] {
-    const byFamily = Map.groupBy(this.#judged, ({ family }) => family);
+    const byFamily = Map.groupBy(this.#compared, ({ family }) => family);
     return [...byFamily.keys()].toSorted().map((family) => agreementOf(family, byFamily.get(family) ?? []));
   }
 
   total(): Agreement {
-    return agreementOf("total", this.#judged);
+    return agreementOf("total", this.#compared);
   }
 
   /** In the order of the rows. */
   get misses(): readonly AnswerMiss[] {
-    return this.#judged.flatMap(missesOf);
+    return this.#compared.flatMap(missesOf);
   }
 }
 
-function agreementOf(family: string, rows: readonly JudgedRow[]): Agreement {
+function agreementOf(family: string, rows: readonly ComparedRow[]): Agreement {
   const judgements = rows.map(({ judgement }) => judgement);
   const compared = Map.groupBy(judgements.flatMap((each) => each.compared), ({ figure }) => figure);
   return {
@@ -85,7 +85,7 @@ function shareOf<Item>(items: readonly Item[], isEqual: (item: Item) => boolean)
   return { equal: items.filter(isEqual).length, of: items.length };
 }
 
-function missesOf({ family, row, judgement }: JudgedRow): readonly AnswerMiss[] {
+function missesOf({ family, row, judgement }: ComparedRow): readonly AnswerMiss[] {
   const { backendAccepts, oursAccepts, reason, compared } = judgement;
   const verdict = (accepts: boolean): string => accepts ? "accepts" : "refuses";
   const answers = [

@@ -8,7 +8,7 @@ import { roundUp } from "../../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { givenTensors } from "../../lib/memory/given_tensors.ts";
 import { l1Region } from "../../lib/memory/l1_schedule.ts";
-import type { Shortage } from "../../lib/memory/memory_verdict.ts";
+import { NO_FINDINGS, type Shortage } from "../../lib/memory/memory_verdict.ts";
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import { LOAD_CACHED } from "../../lib/ops/calls.ts";
 import { identityPlan } from "../../lib/plan/steps.ts";
@@ -57,20 +57,18 @@ export function predictOps(
       const operation = step.kind === "op" ? ops[step.op] : undefined;
       if (step.kind !== "op" || operation === undefined) continue;
       const usage = memory.timeline.usage[position];
-      const shortage = memory.shortages.get(position);
+      const { shortage, unchecked, refused } = memory.findings[position] ?? NO_FINDINGS;
       const addresses = new Map<number, number>();
       for (const [index, result] of step.results.entries()) {
         const placement = usage?.placements.find(({ tensor }) => tensor === result);
         if (placement !== undefined) addresses.set(index, placement.address);
       }
-      const unchecked = memory.unchecked.get(position)?.reason;
       const isKnown = unchecked === undefined && usage !== undefined;
       predictions.set(operation, {
         function: fn.name,
         op: step.op,
-        fault: memory.refused.get(position)?.reason ??
-          (shortage === undefined ? undefined : faultOf(shortage)),
-        unchecked,
+        fault: refused?.reason ?? (shortage === undefined ? undefined : faultOf(shortage)),
+        unchecked: unchecked?.reason,
         circularBuffers: isKnown ? usage.circularBufferEnd - base : undefined,
         peak: isKnown ? besides + usage.peakBytes : undefined,
         addresses,

@@ -5,7 +5,7 @@ import { roleOf, runsOnDevice } from "../../lib/graph/function_role.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { dramRegion } from "../../lib/memory/dram_timeline.ts";
 import { l1Region } from "../../lib/memory/l1_schedule.ts";
-import { combineVerdicts } from "../../lib/memory/memory_verdict.ts";
+import { combineVerdicts, NO_FINDINGS } from "../../lib/memory/memory_verdict.ts";
 import { simulateMemory } from "../../lib/memory/plan_memory.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import { type FunctionPlan, functionPlans, type Plan } from "../../lib/plan/plan.ts";
@@ -233,9 +233,7 @@ function runFunction(
       get l1() {
         return l1At(index);
       },
-      shortage: isChecked ? memory.shortages.get(index) : undefined,
-      unchecked: isChecked ? memory.unchecked.get(index) : undefined,
-      refused: isChecked ? memory.refused.get(index) : undefined,
+      ...isChecked ? memory.findings[index] ?? NO_FINDINGS : NO_FINDINGS,
     };
   });
   return {

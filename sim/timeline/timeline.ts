@@ -10,13 +10,7 @@ import type { CostClass } from "../../lib/ops/cost_class.ts";
 import type { ConversionReason } from "../../lib/plan/plan.ts";
 import type { InstanceId } from "../../lib/plan/steps.ts";
 import type { L1Region } from "../../lib/memory/l1_schedule.ts";
-import type {
-  BackendRefusal,
-  LocatedOp,
-  MemoryVerdict,
-  Shortage,
-  Unchecked,
-} from "../../lib/memory/memory_verdict.ts";
+import type { LocatedOp, MemoryVerdict, StepFindings } from "../../lib/memory/memory_verdict.ts";
 import type { StepL1 } from "./l1_pressure.ts";
 
 /** Intervals in which the true time is expected, in µs. See `combineErrors` for how they are made. */
@@ -50,7 +44,7 @@ export interface Utilisation {
 }
 
 /** One op or inserted conversion on the device's clock. */
-export interface StepTimeline extends Work {
+export interface StepTimeline extends Work, StepFindings {
   /** Place in {@linkcode FunctionTimeline.steps}. */
   readonly index: number;
   /** An op of the program, or a copy that the plan inserts. */
@@ -103,12 +97,6 @@ export interface StepTimeline extends Work {
   readonly utilisation: Utilisation;
   /** L1 of one core while it runs. */
   readonly l1: StepL1;
-  /** The shortage of the step; `undefined` if none is known. */
-  readonly shortage: Shortage | undefined;
-  /** Why the step's circular buffers and intermediates are unknown and count as 0; `undefined` if they are known. */
-  readonly unchecked: Unchecked | undefined;
-  /** Why the backend refuses the step (its buffers count as 0 as well); `undefined` if it is not known to. */
-  readonly refused: BackendRefusal | undefined;
 }
 
 /** µs of a step with the gap before it. */

@@ -55,7 +55,7 @@ export const MODEL_MUTATIONS: Mutations = {
     "return «shardWidth * elementBytes(dataType) % this.#chip.l1Alignment === 0→true»;",
     "«sharded.sort((a, b) => gridVolume(b) - gridVolume(a));→»",
     "«(this.#rowMajorEnabled && !isBlockFloat(dataType)→!isBlockFloat(dataType»)",
-    "interleaved: «[...inDram, this.#layouts.intern(l1)]→inDram»,",
+    'interleaved: [dram«, intern(makeInterleaved("l1", paged, workerGrid))→»],',
     '«["width_sharded", counts.map((count) => [1, count] as const)],→»',
     "for (let height = «1→2»; height <= rows; height++) {",
   ],
