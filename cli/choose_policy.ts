@@ -3,7 +3,7 @@ import type { Policy } from "../lib/policy/policy.ts";
 import { didYouMean } from "./closest.ts";
 import { UsageError } from "./command.ts";
 import { POLICY_NAMES } from "./commands/policy_options.ts";
-import { POLICY_CODE } from "./policy_code.ts";
+import { POLICIES } from "./policy_manifest.ts";
 
 /**
  * Loads the policy of a name.
@@ -11,9 +11,9 @@ import { POLICY_CODE } from "./policy_code.ts";
  * @throws {UsageError} for unknown names; it lists the names
  */
 export async function choosePolicy(name: string): Promise<Policy> {
-  const load = POLICY_CODE.get(name);
-  if (load === undefined) throw unknownPolicy(name);
-  return (await load()).policy;
+  const entry = POLICIES.find((policy) => policy.name === name);
+  if (entry === undefined) throw unknownPolicy(name);
+  return (await entry.load()).policy;
 }
 
 /** The error for an unknown policy; it lists the names. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { Policy } from "../lib/policy/policy.ts";
 import type { Host } from "./host.ts";
 
 /** Exit codes of all commands. */
@@ -125,6 +126,8 @@ export interface PipelineWord {
 
 /** Facts about a policy that the command line needs before loading it. */
 export interface PolicyEntry {
+  /** Loads its code; not when Deno starts, see {@linkcode Command.load}. */
+  load(): Promise<{ readonly policy: Policy }>;
   /** Name for `--policy`. */
   readonly name: string;
   /** Name in ttmlir-opt's former `memory-layout-analysis-policy`. */

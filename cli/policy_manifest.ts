@@ -5,17 +5,17 @@ import type { OptionSpec, PolicyEntry } from "./command.ts";
 
 /** Every policy, in the order of lists. */
 export const POLICIES: readonly PolicyEntry[] = [
-  {"name":"auto"},
-  {"name":"dram"},
-  {"name":"l1-interleaved"},
-  {"name":"greedy"},
-  {"name":"beam"},
-  {"name":"beam-cost"},
-  {"name":"optimal"},
-  {"name":"df-sharding","compilerName":"DFSharding"},
-  {"name":"df-sharding-2"},
-  {"name":"greedy-l1-interleaved","compilerName":"GreedyL1Interleaved"},
-  {"name":"bf-interleaved","compilerName":"BFInterleaved"},
+  {"name":"auto",load: () => import("../lib/policy/policies/auto.ts" satisfies string)},
+  {"name":"dram",load: () => import("../lib/policy/policies/dram.ts" satisfies string)},
+  {"name":"l1-interleaved",load: () => import("../lib/policy/policies/l1_interleaved.ts" satisfies string)},
+  {"name":"greedy",load: () => import("../lib/policy/policies/greedy.ts" satisfies string)},
+  {"name":"beam",load: () => import("../lib/policy/policies/beam.ts" satisfies string)},
+  {"name":"beam-cost",load: () => import("../lib/policy/policies/beam_cost.ts" satisfies string)},
+  {"name":"optimal",load: () => import("../lib/policy/policies/optimal.ts" satisfies string)},
+  {"name":"df-sharding","compilerName":"DFSharding",load: () => import("../lib/policy/policies/df_sharding.ts" satisfies string)},
+  {"name":"df-sharding-2",load: () => import("../lib/policy/policies/df_sharding_2.ts" satisfies string)},
+  {"name":"greedy-l1-interleaved","compilerName":"GreedyL1Interleaved",load: () => import("../lib/policy/policies/greedy_l1_interleaved.ts" satisfies string)},
+  {"name":"bf-interleaved","compilerName":"BFInterleaved",load: () => import("../lib/policy/policies/bf_interleaved.ts" satisfies string)},
 ];
 
 /** Every option that a policy reads. */

@@ -52,7 +52,8 @@ function list(entries: readonly unknown[]): string {
 }
 
 /** `cli/policy_manifest.ts`. */
-function manifestText(policies: readonly Policy[]): string {
+function manifestText(found: readonly (readonly [file: string, policy: Policy])[]): string {
+  const policies = found.map(([, policy]) => policy);
   const options = new Map<string, PolicyOption<unknown>>();
   for (const option of [BEAM_WIDTH, ...PASS_OPTIONS, ...policies.flatMap((policy) => policy.options)]) {
     const known = options.get(option.name);
@@ -61,7 +62,10 @@ function manifestText(policies: readonly Policy[]): string {
     }
     options.set(option.name, option);
   }
-  const entries = policies.map(({ name, compilerName }) => ({ name, compilerName }));
+  const entries = found.map(([file, { name, compilerName }]) => {
+    const known = JSON.stringify({ name, compilerName }).slice(0, -1);
+    return `  ${known},load: () => import("../lib/policy/policies/${file}" satisfies string)},\n`;
+  });
   const specs = [...options.values()].map((option) => {
     const { name, kind, value, choices, default: fallback, description } = option;
     const readers = policies.filter((policy) => policy.options.some((own) => own.name === name));
@@ -73,7 +77,7 @@ function manifestText(policies: readonly Policy[]): string {
   }import type { OptionSpec, PolicyEntry } from "./command.ts";
 
 /** Every policy, in the order of lists. */
-export const POLICIES: readonly PolicyEntry[] = ${list(entries)};
+export const POLICIES: readonly PolicyEntry[] = [\n${entries.join("")}];
 
 /** Every option that a policy reads. */
 export const POLICY_OPTIONS: readonly OptionSpec[] = ${list(specs)};
@@ -92,31 +96,13 @@ export const POLICY_FACTS: readonly PolicyFacts[] = ${list(facts)};
 `;
 }
 
-/** `cli/policy_code.ts`. */
-function codeText(found: readonly (readonly [file: string, policy: Policy])[]): string {
-  const entries = found.map(([file, { name }]) =>
-    `  ["${name}", () => import("../lib/policy/policies/${file}" satisfies string)],`
-  );
-  return `${HEADER}import type { Policy } from "../lib/policy/policy.ts";
-
-/**
- * Loads the code of a policy by its name. Deno loads the module of a literal \`import()\` before it starts;
- * \`satisfies\` makes the name no literal, but bundlers still follow it.
- */
-export const POLICY_CODE: ReadonlyMap<string, () => Promise<{ readonly policy: Policy }>> = new Map([
-${entries.join("\n")}
-]);
-`;
-}
-
 /** Paths below the project and their required text. */
 export async function policyFiles(): Promise<ReadonlyMap<string, string>> {
   const found = await readPolicies();
   return new Map([
     [`lib/policy/policies/${LIST}`, listText(found.map(([file]) => file))],
     ["lib/policy/policy_facts.ts", factsText(found.map(([, policy]) => policy))],
-    ["cli/policy_manifest.ts", manifestText(found.map(([, policy]) => policy))],
-    ["cli/policy_code.ts", codeText(found)],
+    ["cli/policy_manifest.ts", manifestText(found)],
   ]);
 }
 
