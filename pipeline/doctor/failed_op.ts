@@ -39,7 +39,7 @@ const [CALL, EXECUTED, BEHIND] = [1_500, 8_000, 4_000];
 
 /** Texts that name the op before a failure: a line of a Python traceback, a record of tt-mlir's runtime. */
 const NAMED =
-  /\bttnn(?:\.\w+)*\.([a-z]\w*)(?:\(|(?=['\x60\]]|: TT_| (?:is )?fail| error| op\b))|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g;
+  /\bttnn(?:\.\w+)*\.([a-z]\w*|Tensor(?=\( ?tensor=))(?:\(|(?=['\x60\]]|: TT_| (?:is )?fail| error| op\b))|Executing operation: [^"]{0,80}"ttnn\.(\w+)"/g;
 
 /** An op that tt-mlir's runtime prints as it runs it. */
 const EXECUTING = /Executing operation: [^"]{0,80}"ttnn\.(\w+)"\(/g;
@@ -77,7 +77,8 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
     ? undefined
     : flat.slice(Math.max(0, at - EXECUTED) + executed.index, at);
   const last = [...flat.slice(Math.max(0, at - CALL), at).matchAll(NAMED)].at(-1);
-  const name = last?.[1] ?? last?.[2] ?? executed?.[1];
+  // What from_torch calls in its own code.
+  const name = last?.[1]?.replace(/^Tensor$/, "from_torch") ?? last?.[2] ?? executed?.[1];
   // MLIR's diagnostics begin with their place.
   const [, place] = /\bloc\("([^"]{1,200})"[^:]{0,200}?\): (?:error: )?(?:OperationVal\w+: )?$/.exec(
     flat.slice(Math.max(0, at - 500), at),

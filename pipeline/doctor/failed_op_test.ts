@@ -38,6 +38,7 @@ Deno.test("a full bank and a clash are of the op that the runtime runs, the back
   ]);
   assertEquals(opsIn(`${FULL}\n\nOn a ttnn.conv2d op:\n`), ["ttnn.conv2d"]);
   assertEquals(opsIn(`${FULL}\n\non op:\n\n${EXECUTING}`), ["ttnn.conv2d convolution.725"]);
+  assertEquals(opsIn(`> return ttnn.Tensor(\n    tensor=tensor,\n  )\nE  ${FULL}`), ["ttnn.from_torch"]);
   const trace = "info:\n" + FULL +
     "\nbacktrace:\n --- tt::tt_metal::BankManager::allocate_buffer(unsigned long)\n" +
     " --- ttnn::prim::ReshardDeviceOperation::create_output_tensors(a)\n --- ttnn::reshard(b)\n" +

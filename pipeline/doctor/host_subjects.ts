@@ -46,6 +46,17 @@ const [NAMED_AXES, DIVIDED] = [
   "dimensions that the devices of their axis divide evenly, behind a reshape as well (another shape of the mesh, or a constraint before it), or replicated ones",
 ] as const;
 
+/** Words of a tensor that no device holds. */
+const ON_HOST = /\bnot (?:\w+ ){0,2}on (?:the |a )?device\b|\bhost tensor|\bon (?:the )?host\b/i;
+
+/** A correlation with the reference, and the one below which no rounding brings it. */
+const PCC = /\bPCC\b[\s:=(is~of]{0,12}(-?[01]\.\d+)/i;
+const FAR_OFF = 0.7;
+
+function isFarOff(words: string): boolean {
+  return Number(PCC.exec(words)?.[1] ?? 1) < FAR_OFF;
+}
+
 /** Subjects of messages that no check of ttnn makes: of compilers, Python, models, installations and test runs. */
 export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
   wrapper: {
@@ -86,12 +97,15 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
           "a newer compiler, or a lower optimization level, or the option that turns that pass off, until it is mended: report it with the program",
         ]
         : []),
-      "'tilewright lint FILE' and 'tilewright confirm FILE' find ops that newer checks refuse",
-      "reduce the program before reporting it: 'tilewright minimise FILE --keeps CONDITION'",
       ...(OF_COMPILER.test(words) ? [] : [
-        "an op that crashes with shards, or with more than four dimensions, mostly runs from DRAM interleaved to DRAM interleaved in four (ttnn.reshape); none runs on an operand without a buffer (on the host, deallocated before, of another device)",
+        ...(ON_HOST.test(words)
+          ? ["every operand on the device before the op: ttnn.to_device, or device = … where it is made"]
+          : [
+            "an op that crashes with shards, or with more than four dimensions, mostly runs from DRAM interleaved to DRAM interleaved in four (ttnn.reshape); none runs on an operand without a buffer (on the host, deallocated before, of another device)",
+          ]),
         "or a newer ttnn",
       ]),
+      "reduce the program before reporting it: 'tilewright minimise FILE --keeps CONDITION'",
     ],
   },
   verifier: {
@@ -177,10 +191,18 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
       /\bPCC\b|allclose\b.{0,30}: ?False|elements wrong|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|golden data|norm of error .{0,40}exceeds|\bMax [AR]TOL Delta\b|(?:text|tokens?) does(?: not|n't) match|match (?:the )?golden|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not (?:close|equal)|\bassert (?:-?\d+(?:\.\d+)?(?:e-?\d+)?|nan) >=? \d|(?:results?|outputs?|values) (?:are|is) (?:\w+ )?(?:incorrect|wrong|garbage)|(?:return(?:s|ed)?|produce[sd]?|generate[sd]?|gives?|gave) (?:garbage|gibberish|wrong|incorrect)|not (?:all)?close|(?:low|bad|poor) (?:PCC|accuracy)|(?:PCC|accuracy) (?:drop|regress|issue|degrad)|(?:incorrect|wrong|bad) (?:results?|outputs?|numbers|values)\b|accuracy.{0,30}(?:below|too low|lower|< |less than)|mismatch (?:on|in|for) output|^AssertionError: -?[01]\.\d+[\x60'\x22]?$|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
     meaning:
       "The program ran, and its result is too far from the reference: formats, fidelity and approximations change numbers, layouts must not",
-    advice: [
-      "'tilewright advise FILE' estimates what formats and fidelities do to the numbers: try HiFi4 with fp32 accumulation and bf16 weights first",
-      "if that changes nothing, run the program without sharding (policy dram): where the numbers then agree, a layout hits a bug of an op",
-    ],
+    advice: ({ words }) => {
+      const formats =
+        "'tilewright advise FILE' estimates what formats and fidelities do to the numbers: try HiFi4 with fp32 accumulation and bf16 weights";
+      const layouts =
+        "run the program without sharding (policy dram): where the numbers then agree, a layout hits a bug of an op";
+      return isFarOff(words)
+        ? [
+          layouts,
+          "so low a PCC is hardly one of formats: an op computes something else; the first op whose result differs is the one to report",
+        ]
+        : [formats, `if that changes nothing, ${layouts}`];
+    },
   },
   host_out_of_memory: {
     title: "The host has no memory left",

@@ -323,16 +323,17 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     ],
   },
   shared_buffer: {
+    title: "A circular buffer is larger than the shard it lies on",
     pattern:
       /globally allocated buffer|dynamically allocated L1 buffer|(?:DFB|CB|circular buffer).{0,90}(?:larger than the per-bank allocation|exceeds allocated L1 buffer)/i,
     meaning: ({ numbers: [wanted, there] }) => [
-      `A circular buffer of the op lies on a shard, which is smaller than what the op works on per core${
+      `The op works on its operand or result where it lies, in a circular buffer on the shard of each core, and the shard is smaller${
         wanted === undefined || there === undefined ? "" : `: ${wanted} bytes on ${there}`
-      }; operand and result differ in grid, shard or format`,
+      }`,
     ],
     advice: [
-      "the same grid and shard for operand and result",
-      "or one of them interleaved: then the op has buffers of its own",
+      "larger shards (of whole tiles, or rows as wide as the op reads them) on fewer cores, in one format for operand and result",
+      "or the sharded one interleaved: then the op has buffers of its own",
     ],
   },
   fallback: {

@@ -33,6 +33,24 @@ const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly str
     ["Failed to run", "OperationValidationAndFallback"],
     'loc("convert.1"): error: L1SpillManagement: DRAM output config failed\nvalidation after demotion ...\nTT_FATAL typecast_device_op.cpp:110:\na_memory_layout == out_memory_config.memory_layout()\n(Input: BLOCK_SHARDED, Output: INTERLEAVED)\n-> Failed to run TTIRToTTNNCommon',
   ],
+  [
+    ["the result's type as operands and attributes make it"],
+    ["broadcast"],
+    "'ttnn.clamp' op input and output must have same shape.",
+  ],
+  [
+    ["1536 bytes on 32", "larger shards"],
+    ["differ in grid"],
+    "Cannot set to globally allocated buffer. Circular buffer size 1536 B exceeds allocated L1 buffer bank size of 32 B",
+  ],
+  // A tensor on the host, and a result that no rounding explains.
+  [
+    ["ttnn.to_device"],
+    ["more than four dimensions"],
+    "ttnn.sum segfaults when given a tensor that is not on a device",
+  ],
+  [["without sharding"], ["HiFi4"], "AssertionError: PCC 0.1187 is below 0.99"],
+  [["HiFi4"], ["hardly"], "AssertionError: PCC 0.9871 is below 0.99"],
   // A full bank is read by its numbers, whatever stands before them.
   [
     ["900 bytes in each L1 bank", "of 2,700 1,600 are free, 800 in one piece", "no hole is large enough"],

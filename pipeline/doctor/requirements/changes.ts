@@ -64,6 +64,9 @@ export const COPIED =
 
 const TILES = "tiles of 32x32 (the default of to_layout and from_torch) for";
 
+/** Bounds of a slice, each of which is a shape to the op. */
+const OF_SLICE = /slice_(?:start|end|step)/;
+
 /** Arguments with an entry for each dimension. */
 const PER_DIMENSION = /^(?:dims|begins|ends|steps?|padding|repeat_dims|repeats|permutation|new_shape)$/;
 
@@ -154,8 +157,12 @@ const CHANGES: Readonly<Record<Aspect, AspectChange>> = {
       `${tensor} with ${wanted} dimensions: a reshape before the op (ttnn.reshape${
         wanted === "4" ? ", ttnn.unsqueeze_to_4D" : ", unsqueeze, squeeze"
       }; leading dimensions of 1 cost nothing), and one back behind it`,
-    equal: ({ right, tensor, pair, at: { check } }) =>
-      right.kind === "operand" && right.aspect === "rank"
+    equal: ({ operand, right, tensor, pair, at: { check } }) =>
+      right.kind === "operand" && right.aspect === "rank" && OF_SLICE.test(right.name)
+        ? `as many entries in ${right.name} as ${
+          OF_SLICE.test(operand.name) ? `in ${operand.name}` : `${tensor} has dimensions`
+        }`
+        : right.kind === "operand" && right.aspect === "rank"
         ? `the same number of dimensions for ${pair}: a reshape or unsqueeze of the one that has fewer`
         : `as many entries as ${tensor} has dimensions in ${
           termNamed(right, check).replace(/^the number of /, "")

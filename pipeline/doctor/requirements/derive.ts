@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CheckWords } from "../check_subject.ts";
+import { DECLARED_RESULT } from "./changes.ts";
 import { usesOf, withPadding } from "./op_use.ts";
 import { requirementOfCondition } from "./condition_requirement.ts";
 import { leavesOf, type Requirement, termsOf } from "./requirement.ts";
@@ -71,7 +72,7 @@ function withRemedies(
     values,
     allows: (term, value) => holds(requirement, withValue(values, term, value)) !== false,
   }).slice(0, MOST);
-  const used = usesOf(check, requirement);
+  const used = remedies.includes(DECLARED_RESULT) ? [] : usesOf(check, requirement);
   const isNumbered = rule.includes(" (here ");
   if (remedies.length + used.length === 0) return { requirement, isNumbered, rule, remedies };
   const isOfConfig = leavesOf(requirement).flatMap(termsOf).some(isOfProgramConfig);

@@ -52,7 +52,8 @@ function largerWhole(whole: Term, part: Term, at: RemedyCase): readonly string[]
   const instead = padded === undefined ? "" : `: ${padded} instead of ${is}`;
   if (whole.kind === "computed") {
     const names = [...new Set(settableIn(whole, at))];
-    return names.length === 0
+    // Without its value it would be the rule once more.
+    return names.length === 0 || padded === undefined
       ? []
       : [`${orList(names)} so that ${whole.text} is a multiple of ${partNamed}${instead}`];
   }
