@@ -69,6 +69,7 @@ import { fuseFunction } from "./patterns/formulas/fuse_function.ts";
 import { fuseLinear } from "./patterns/formulas/fuse_linear.ts";
 import { cumsumInBlocks } from "./patterns/formulas/cumsum_in_blocks.ts";
 import { argmaxAcrossTiles } from "./patterns/formulas/argmax_across_tiles.ts";
+import { reduceAcrossCores } from "./patterns/formulas/reduce_across_cores.ts";
 import { topkInParts } from "./patterns/formulas/topk_in_parts.ts";
 import { selectScatteredRows } from "./patterns/formulas/select_scattered_rows.ts";
 import { fuseRmsNorm, fuseRmsNormOfRow } from "./patterns/formulas/fuse_rms_norm.ts";
@@ -306,6 +307,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   freeResults,
   // After all patterns that match a softmax or its formula.
   patternPass("long-rows", undefined, [spellOutSoftmax]),
+  // After all patterns that move permutes, which would undo it.
+  patternPass("few-rows", undefined, [reduceAcrossCores]),
   // After all patterns that move views and repeats, or match a formula with a mask.
   patternPass("wide-rows", undefined, [repeatWideRows]),
   commonSubexpressions,

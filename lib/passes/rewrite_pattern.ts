@@ -53,6 +53,19 @@ export class PassBuilder extends TensorBuilder {
     return isReady;
   }
 
+  /** What the form makes whose ops take the least predicted time in all; `undefined` without any form. */
+  fastest<Made>(forms: readonly (() => Made)[]): Made | undefined {
+    const timed = forms.map((make) => {
+      let time = Infinity;
+      this.body.trial(make, (_, made) => {
+        time = made.reduce((sum, op) => sum + (predictedMicroseconds(op, this.context) ?? Infinity), 0);
+        return false;
+      });
+      return { make, time };
+    });
+    return timed.toSorted((a, b) => a.time - b.time)[0]?.make();
+  }
+
   /** An op that is not made, as a question. */
   question(
     name: string,

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../../layout/extents.ts";
 import { CUMULATIVE } from "../../../ops/attributes/reduction.ts";
-import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { dimensionOf, isFasterBeyondError, isPlain } from "../matching.ts";
 
+/** Sums up along a dimension. */
+type Cumsum = (input: TensorValue, dim: number) => TensorValue;
+
 /**
- * Sums up in blocks, and what the blocks before sum to, where that is faster: the kernel visits a tile for every position of
- * the dimension, one after the other. Decays of state space models and places of tokens among experts are such sums.
+ * Sums up in blocks, and what the blocks before sum to, or across tiles, where that is faster: the kernel visits a tile for
+ * every position of the dimension, one after the other, and inside of tiles one that holds little else. Decays of state space
+ * models and places of tokens among experts are such sums.
  */
 export const cumsumInBlocks: RewritePattern = replacing({
   name: "cumsum-in-blocks",
@@ -17,36 +23,64 @@ export const cumsumInBlocks: RewritePattern = replacing({
     if (input === undefined || !isPlain(input.type) || !isPlain(result.type)) return undefined;
     const { shape, dataType } = result.type;
     const dim = dimensionOf(op, op.read(CUMULATIVE).dim);
-    const count = shape[dim] ?? 1;
-    const block = blockOf(count);
-    if (block === undefined || input.type.dataType !== dataType) return undefined;
-    const apart = [...shape.slice(0, dim), count / block, block, ...shape.slice(dim + 1)];
-    const along = (at: number) => op.propertiesWith({ dim: at });
-    const within = site.tensor(
-      op.name,
-      [site.reshape(input, apart)],
-      { shape: apart, dataType },
-      along(dim + 1),
-    );
-    const ends = site.slice(within, dim + 1, { from: block - 1, to: block });
-    const first = site.full(ends.type.shape.with(dim, 1), dataType, 0);
-    const shifted = site.tensor(
-      "ttnn.concat",
-      [first, site.slice(ends, dim, { from: 0, to: count / block - 1 })],
-      ends.type,
-      { dim },
-    );
-    const earlier = site.tensor(op.name, [shifted], ends.type, along(dim));
-    return site.reshape(site.tensor("ttnn.add", [within, earlier], { shape: apart, dataType }), shape);
+    if (input.type.dataType !== dataType) return undefined;
+    const plain: Cumsum = (each, along) =>
+      site.tensor(op.name, [each], each.type, op.propertiesWith({ dim: along }));
+    const across: Cumsum = (each, along) => acrossTiles(site, each, along, plain);
+    const forms = [
+      ...isAlongTiles(input, dim) ? [() => across(input, dim)] : [],
+      ...blocksOf(shape[dim] ?? 1).flatMap((block) =>
+        [plain, across].map((sum) => () => inBlocks(site, input, { dim, block }, sum))
+      ),
+    ];
+    return site.fastest(forms);
   },
 });
 
-/** Fewest positions that are worth blocks. */
-const FEWEST = 64;
+/** Sums up within blocks of a dimension, and adds what the blocks before sum to. */
+function inBlocks(
+  site: PassBuilder,
+  input: TensorValue,
+  { dim, block }: { readonly dim: number; readonly block: number },
+  cumsum: Cumsum,
+): TensorValue {
+  const { shape, dataType } = input.type;
+  const blocks = (shape[dim] ?? 1) / block;
+  const apart = [...shape.slice(0, dim), blocks, block, ...shape.slice(dim + 1)];
+  const within = cumsum(site.reshape(input, apart), dim + 1);
+  const ends = site.slice(within, dim + 1, { from: block - 1, to: block });
+  const first = site.full(ends.type.shape.with(dim, 1), dataType, 0);
+  const before = [first, site.slice(ends, dim, { from: 0, to: blocks - 1 })];
+  const earlier = cumsum(site.tensor("ttnn.concat", before, ends.type, { dim }), dim);
+  return site.reshape(site.tensor("ttnn.add", [within, earlier], within.type), shape);
+}
 
-/** The divisor next below the square root. */
-function blockOf(count: number): number | undefined {
-  if (count < FEWEST) return undefined;
-  for (let block = Math.floor(Math.sqrt(count)); block > 1; block--) if (count % block === 0) return block;
-  return undefined;
+/** Whether a dimension is the last, and the others together fill tiles. */
+function isAlongTiles({ type: { shape } }: TensorValue, dim: number): boolean {
+  return dim === shape.length - 1 && volume(shape.slice(0, -1)) % TILE === 0;
+}
+
+/** Sums up along a dimension in front of tiles of all others, if they fill tiles. */
+function acrossTiles(site: PassBuilder, input: TensorValue, dim: number, cumsum: Cumsum): TensorValue {
+  if (!isAlongTiles(input, dim)) return cumsum(input, dim);
+  const { shape } = input.type;
+  const rows = volume(shape.slice(0, -1));
+  const tiles = site.permute(site.reshape(input, [rows / TILE, TILE, shape[dim] ?? 1]), [2, 0, 1]);
+  return site.reshape(site.permute(cumsum(tiles, 0), [1, 2, 0]), shape);
+}
+
+/** Rows and columns of a tile. */
+const TILE = 32;
+
+/** Fewest positions that are worth blocks, and fewest positions of a block. */
+const FEWEST = { positions: 64, inBlock: 8 };
+
+/** Lengths of equal blocks, each at least twice the one before, so that few are priced. */
+function blocksOf(count: number): readonly number[] {
+  if (count < FEWEST.positions) return [];
+  const kept: number[] = [];
+  for (let block = FEWEST.inBlock; block <= count / 2; block++) {
+    if (count % block === 0 && block >= 2 * (kept.at(-1) ?? 1)) kept.push(block);
+  }
+  return kept;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { CUMULATIVE } from "../../../ops/attributes/reduction.ts";
+import { readAttributes } from "../../../ops/attributes/read_attributes.ts";
 import type { ProposedOp } from "../../graph_pass.ts";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
@@ -35,6 +37,31 @@ Deno.test("few positions, a prime number of them, and sums that take no less tim
   assertEquals(sums(summed([4, 127], 1, "f32")), ["1 of 4x127"]);
   assertEquals(sums(summed([4, 256], 1, "f32"), { microseconds: () => 1 }), ["1 of 4x256"]);
 });
+
+/** A cumulative sum along the last dimension takes a µs for every position, everything else nothing. */
+const ALONG_TILES = {
+  microseconds: ({ name, operands: [input], attributes }: ProposedOp): number => {
+    if (name !== "ttnn.cumsum" || input?.kind !== "tensor") return 0;
+    const dim = readAttributes({ name, attributes }, CUMULATIVE).dim;
+    return dim === input.shape.length - 1 ? input.shape.at(-1) ?? 1 : 0;
+  },
+};
+
+Deno.test("positions of 32 rows are summed up in front of tiles of the rows", () => {
+  assertEquals(sums(summed([2, 16, 40], 2, "f32"), ALONG_TILES), ["0 of 40x1x32"]);
+  assertEquals(sums(summed([2, 15, 40], 2, "f32"), ALONG_TILES), ["2 of 2x15x40"]);
+});
+
+keepsMeaning(
+  "cumulative sums across tiles",
+  [cumsumInBlocks],
+  fc.constantFrom([32, 5], [2, 16, 40], [4, 8, 72]).map((shape) => ({
+    text: summed(shape, shape.length - 1, "f32"),
+    ops: ["permute"],
+  })),
+  6,
+  ALONG_TILES,
+);
 
 keepsMeaning(
   "cumulative sums in blocks",

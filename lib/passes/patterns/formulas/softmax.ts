@@ -6,6 +6,8 @@ import { sameType, type TensorValue } from "../../../ttnn/value.ts";
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { madeBelowReshape, madeBy } from "../matching.ts";
 import { SOFTMAX } from "../../../ops/attributes/normalization.ts";
+import { isPlainFloat } from "../../../layout/data_type.ts";
+import { fastestReduction } from "./reduce_across_cores.ts";
 
 /**
  * `exp(x − max(x)) / sum(exp(x − max(x)))` → numerically stable `softmax`; without the maximum, a plain one
@@ -51,31 +53,43 @@ function keptDimension(
 }
 
 /**
- * Decomposes an f32 softmax over few long rows into its formula if that is predicted faster: its kernel
- * assigns whole tile rows to cores, of which a batch of logits has few, while most ops of the formula use all
- * tiles in parallel. In other formats the kernel keeps more intermediate bits than the formula.
+ * Decomposes a softmax over few long rows into its formula if that is predicted faster: its kernel assigns whole tile rows to
+ * cores, of which a batch of logits has few, while the ops of the formula use all tiles in parallel. The formula is computed
+ * in f32: the kernel keeps more intermediate bits than the format of its rows has.
  */
 export const spellOutSoftmax: RewritePattern = replacing({
   name: "spell-out-softmax",
   upstream: "none",
   roots: ["ttnn.softmax"],
-  pays: (after, before) => after < before,
+  pays: (after, before, made) => after < before * (made.some(({ name }) => name === CAST) ? WORTH_CASTS : 1),
   replace: (op, site, result) => {
-    const input = op.tensorOperand(0);
-    if (input === undefined || input.type.dataType !== "f32") return undefined;
-    const dim = normalDim(op.read(SOFTMAX).dimension, input.type.shape.length);
-    const row = site.type(input.type.shape.with(dim, 1), "f32");
-    const reduction = {
-      compute_config: op.properties.get("compute_config"),
-      dim_arg: [dim],
-      keep_dim: true,
-    };
-    let exponent: TensorValue = input;
-    if (op.read(SOFTMAX).numericStable) {
-      exponent = site.binary("subtract", input, site.op("ttnn.max", [input], row, reduction));
-    }
+    const given = op.tensorOperand(0);
+    if (given === undefined || !isPlainFloat(given.type.dataType)) return undefined;
+    const { shape } = given.type;
+    const dim = normalDim(op.read(SOFTMAX).dimension, shape.length);
+    const input = site.typecast(given, "f32");
+    const reduced = (name: string, rows: TensorValue) =>
+      fastestReduction(
+        site,
+        rows,
+        dim,
+        (each, along) =>
+          site.op(name, [each], site.type(each.type.shape.with(along, 1), "f32"), {
+            compute_config: op.properties.get("compute_config"),
+            dim_arg: [along],
+            keep_dim: true,
+          }),
+      );
+    const exponent = op.read(SOFTMAX).numericStable
+      ? site.binary("subtract", input, reduced("ttnn.max", input))
+      : input;
     const power = site.unary("exp", exponent);
-    const sum = site.op("ttnn.sum", [power], row, reduction);
-    return site.op("ttnn.divide", [power, sum], result.type);
+    const divided = site.op("ttnn.divide", [power, reduced("ttnn.sum", power)], site.type(shape, "f32"));
+    return site.typecast(divided, result.type.dataType);
   },
 });
+
+const CAST = "ttnn.typecast";
+
+/** Share of the kernel's time below which rows of bf16 are converted: a policy may keep them in shards for the kernel. */
+const WORTH_CASTS = 0.5;

@@ -5,7 +5,7 @@ import { volume } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { dimensionOf, isFasterBeyondError, isPlain, predictedMicroseconds } from "../matching.ts";
+import { dimensionOf, isFasterBeyondError, isPlain } from "../matching.ts";
 
 /**
  * Ranks parts of wide rows, and then the best of all parts, where that is faster: Wormhole's cores share rows of some widths,
@@ -33,7 +33,8 @@ export const topkInParts: RewritePattern = replacing({
       ...kept <= SHARED.results ? [() => bestOfSlices(site, op, input, kept)] : [],
       ...equalPartsOf(width, kept).map((parts) => () => bestOfRows(site, op, input, { parts, kept })),
     ];
-    const best = fastest(forms, site);
+    // Ranking the candidates does not count: it is done in parts again.
+    const best = site.fastest(forms);
     if (best === undefined) return undefined;
     const chosen = ranked(site, op, best.values, k);
     const type = { shape: chosen.values.type.shape, dataType: best.places.type.dataType };
@@ -61,19 +62,6 @@ const NARROWEST = 64;
 interface Candidates {
   readonly values: TensorValue;
   readonly places: TensorValue;
-}
-
-/** The candidates whose ops take the least predicted time. Ranking them does not count: it is done in parts again. */
-function fastest(forms: readonly (() => Candidates)[], site: PassBuilder): Candidates | undefined {
-  const timed = forms.map((make) => {
-    let time = Infinity;
-    site.body.trial(make, (_, made) => {
-      time = made.reduce((sum, each) => sum + (predictedMicroseconds(each, site.context) ?? Infinity), 0);
-      return false;
-    });
-    return { make, time };
-  });
-  return timed.toSorted((a, b) => a.time - b.time)[0]?.make();
 }
 
 /** Least number of elements per candidate: candidates are ranked in parts again, and each time takes seven further ops. */

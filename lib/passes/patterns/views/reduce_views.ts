@@ -78,7 +78,7 @@ interface ReducedView {
 }
 
 /** A reduction of some dimensions of a tiled, DRAM interleaved tensor; else `undefined`. */
-function reductionOf(op: TtnnOp): ReducedView | undefined {
+export function reductionOf(op: TtnnOp): ReducedView | undefined {
   const [operand, result] = [op.tensorOperand(0), op.tensorResult];
   if (operand === undefined || result === undefined || op.operands.length !== 1) return undefined;
   if (!isPlain(operand.type) || !isPlain(result.type) || volume(operand.type.shape) === 0) return undefined;
@@ -101,7 +101,7 @@ function without(shape: readonly number[], dims: readonly number[]): readonly nu
 }
 
 /** The same reduction over other dimensions of another tensor. */
-function reduce(
+export function reduce(
   site: PassBuilder,
   op: TtnnOp,
   source: TensorValue,

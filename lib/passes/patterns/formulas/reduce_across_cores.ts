@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+import { volume } from "../../../layout/extents.ts";
+import type { TensorValue } from "../../../ttnn/value.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { isFasterBeyondError } from "../matching.ts";
+import { reduce, reductionOf, REDUCTIONS } from "../views/reduce_views.ts";
+
+/** Makes a reduction of one dimension, which keeps it with one element. */
+type Reduction = (input: TensorValue, dim: number) => TensorValue;
+
+/**
+ * Reduces a few wide rows along the columns of their transpose, or in parts that are rows of their own, where that is faster:
+ * one core reduces a row of tiles alone, and cores share a tall column (`ttnn:backend-0-81-1`). Sums and maxima of logits over
+ * a vocabulary are such reductions.
+ */
+export const reduceAcrossCores: RewritePattern = replacing({
+  name: "reduce-across-cores",
+  upstream: "none",
+  roots: REDUCTIONS,
+  pays: isFasterBeyondError,
+  replace: (op, site, result) => {
+    const found = reductionOf(op);
+    const [dim, ...others] = found?.dims ?? [];
+    if (found === undefined || dim === undefined || others.length > 0) return undefined;
+    const forms = formsAcrossCores(
+      site,
+      { input: found.operand, dim },
+      (input, along) => reduce(site, op, input, [along], true),
+    );
+    const reduced = site.fastest(forms);
+    return reduced && site.reshape(reduced, result.type.shape);
+  },
+});
+
+/** The reduction of a tensor along a dimension, which keeps it with one element, in its fastest form. */
+export function fastestReduction(
+  site: PassBuilder,
+  input: TensorValue,
+  dim: number,
+  reduction: Reduction,
+): TensorValue {
+  const forms = formsAcrossCores(site, { input, dim }, reduction);
+  return site.fastest([() => reduction(input, dim), ...forms]) ?? reduction(input, dim);
+}
+
+/** Forms of a reduction of a few wide rows that are spread over cores; none for another one. */
+function formsAcrossCores(
+  site: PassBuilder,
+  { input, dim }: { readonly input: TensorValue; readonly dim: number },
+  reduction: Reduction,
+): readonly (() => TensorValue)[] {
+  const { shape } = input.type;
+  const width = shape[dim] ?? 1;
+  const rows = volume(shape) / width;
+  if (dim !== shape.length - 1 || width < NARROWEST || rows > MOST_ROWS) return [];
+  const matrix = () => site.reshape(input, [rows, width]);
+  const made = (reduced: TensorValue) => site.reshape(reduced, shape.with(dim, 1));
+  return [
+    () => made(site.permute(reduction(site.permute(matrix(), [1, 0]), 0), [1, 0])),
+    ...partsOf(width).map((parts) => () => {
+      const each = reduction(site.reshape(matrix(), [rows * parts, width / parts]), 1);
+      return made(reduction(site.reshape(each, [rows, parts]), 1));
+    }),
+  ];
+}
+
+/** Width below which one core takes no longer than the launches of other forms. */
+const NARROWEST = 4096;
+
+/** Rows whose tiles keep half of the cores of a chip busy. */
+const MOST_ROWS = 1024;
+
+/** Most parts: from then on their results are as many as the elements of a part. */
+const MOST_PARTS = 512;
+
+/** Numbers of equal parts that a width can be divided into, each at least twice the one before, so that few are priced. */
+function partsOf(width: number): readonly number[] {
+  const kept: number[] = [];
+  for (let parts = 2; parts <= MOST_PARTS; parts++) {
+    if (width % parts === 0 && parts >= 2 * (kept.at(-1) ?? 1)) kept.push(parts);
+  }
+  return kept;
+}
