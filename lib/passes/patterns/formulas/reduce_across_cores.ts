@@ -6,7 +6,7 @@ import { isFasterBeyondError } from "../matching.ts";
 import { reduce, reductionOf, REDUCTIONS } from "../views/reduce_views.ts";
 
 /** Makes a reduction of one dimension, which keeps it with one element. */
-type Reduction = (input: TensorValue, dim: number) => TensorValue;
+type ReduceAlong = (input: TensorValue, dim: number) => TensorValue;
 
 /**
  * Reduces a few wide rows along the columns of their transpose, or in parts that are rows of their own, where that is faster:
@@ -37,7 +37,7 @@ export function fastestReduction(
   site: PassBuilder,
   input: TensorValue,
   dim: number,
-  reduction: Reduction,
+  reduction: ReduceAlong,
 ): TensorValue {
   const forms = formsAcrossCores(site, { input, dim }, reduction);
   return site.fastest([() => reduction(input, dim), ...forms]) ?? reduction(input, dim);
@@ -47,7 +47,7 @@ export function fastestReduction(
 function formsAcrossCores(
   site: PassBuilder,
   { input, dim }: { readonly input: TensorValue; readonly dim: number },
-  reduction: Reduction,
+  reduction: ReduceAlong,
 ): readonly (() => TensorValue)[] {
   const { shape } = input.type;
   const width = shape[dim] ?? 1;
