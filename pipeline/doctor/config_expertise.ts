@@ -30,7 +30,7 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     because:
       "Op's own choice of buffer and block for long rows, which the call does not name, does not come out even",
     advice: [
-      "another width (padded to a multiple of 256, which are 8 tiles), or another format, which gives other blocks",
+      "another format of the operand, or no fp32 accumulation: either gives other buffers and blocks",
       "shards with the op's sharded program config, which take another program; or a newer ttnn",
     ],
   },

@@ -188,7 +188,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "ttnn.reshape: Last dimension of the old shape (64) should be divisible by the last dimension of the new shape (2144)",
   ],
   [
-    "multiple of 256",
+    "gives other buffers and blocks",
     `${AT}/normalization/layernorm/device/layernorm_op.cpp:2: in0_t % block_size == 0\ninfo:\nBuffer size in0_t (60) must be divisible by block_size (8)`,
   ],
   [

@@ -53,9 +53,10 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
   const changes = asked?.remedies ?? [];
   const saysMore = isOfHost || subject.name === "shard_extent";
   const general = isTold || changes.length > 0 && !saysMore ? [] : generalAdvice(advice, failure);
+  const expert = known.flatMap((row) => adviceOf(row, failure));
   const helping = [
-    ...known.flatMap((row) => adviceOf(row, failure)),
-    ...remediesTold(words),
+    ...expert,
+    ...remediesTold(words).filter((told) => !isSaid(told, expert)),
     ...otherPages(words),
     ...(isOfOp ? changes : []),
     ...general,
@@ -156,6 +157,12 @@ function remediesTold(words: string): readonly string[] {
     const rest = /^[A-Z][a-z]/.test(told) ? told.charAt(0).toLowerCase() + told.slice(1) : told;
     return `as the message says: ${rest}`;
   });
+}
+
+/** Whether remedies name what one of a message names. */
+function isSaid(told: string, remedies: readonly string[]): boolean {
+  const [name] = /\b\w*[a-z][A-Z_]\w{8,}/.exec(told) ?? [];
+  return name !== undefined && remedies.some((remedy) => remedy.includes(name));
 }
 
 /** A message without the marks at its end, and without a bracket or a backtick there that opens outside of it. */

@@ -98,7 +98,10 @@ function placeOf(
   const [op] = ops ?? [];
   const isPlain = within === undefined && location === undefined && isGuess === undefined;
   if (op === undefined && location !== undefined) return `The op is the one at loc("${location}")`;
-  if (op === undefined || isPlain && meaning.join().includes(op)) {
+  // A compiler names what it cannot lower.
+  const isNamed = isPlain && meaning.join().includes(op ?? "") ||
+    isGuess && meaning.join().includes("failed to legalize operation");
+  if (op === undefined || isNamed) {
     return undefined;
   }
   return `${isGuess ? "By the text around the message, the" : "The"} op is ${

@@ -46,11 +46,14 @@ const [NAMED_AXES, DIVIDED] = [
   "dimensions that the devices of their axis divide evenly, behind a reshape as well (another shape of the mesh, or a constraint before it), or replicated ones",
 ] as const;
 
+/** Words of TVM, which reads models for a compiler. */
+const OF_TVM = /\bTVM(?:Error)?\b|\brelay\.|\btir\./;
+
 /** Words of a tensor that no device holds. */
 const ON_HOST = /\bnot (?:\w+ ){0,2}on (?:the |a )?device\b|\bhost tensor|\bon (?:the )?host\b/i;
 
 /** A correlation with the reference, and the one below which no rounding brings it. */
-const PCC = /\bPCC\b[\s:=(is~of]{0,12}(-?[01]\.\d+)/i;
+const PCC = /(?:\bPCC\b[\s:=(is~of]{0,12}|^AssertionError: )(-?[01]\.\d+)/i;
 const FAR_OFF = 0.7;
 
 function isFarOff(words: string): boolean {
@@ -153,7 +156,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
   compiler: {
     title: "The compiler refuses an op",
     pattern:
-      /failed to legalize|InternalError: Check failed|fail(?:s|ed)? to (?:convert|lower)|unsupported by .{0,20}lowering|(?:no|not|un)\w* ?(?:lowering|conversion|legali[sz])|unsupported (?:op\b|operation|stablehlo|custom.?call)|not supported by (?:the )?(?:compiler|lowering)|(?:SHLO|StableHLO|TTIR|TTNN)\b(?![.:]).{0,40}(?:fail|pipeline)|pass (?:manager|pipeline|failed)|dynamic (?:shape|dim)\w*|could not be (?:lowered|converted)|sharding rules?\b|\bTTLang\w*Error|portable artifact|(?:exponent|axis|stride|padding|dilation|mode) (?:value )?\S+ is not (?:yet )?supported|operand must dominate|UNIMPLEMENTED(?!F)|custom.?call target/i,
+      /failed to legalize|fail(?:s|ed)? to (?:convert|lower)|unsupported by .{0,20}lowering|(?:no|not|un)\w* ?(?:lowering|conversion|legali[sz])|unsupported (?:op\b|operation|stablehlo|custom.?call)|not supported by (?:the )?(?:compiler|lowering)|(?:SHLO|StableHLO|TTIR|TTNN)\b(?![.:]).{0,40}(?:fail|pipeline)|pass (?:manager|pipeline|failed)|dynamic (?:shape|dim)\w*|could not be (?:lowered|converted)|sharding rules?\b|\bTTLang\w*Error|portable artifact|(?:exponent|axis|stride|padding|dilation|mode) (?:value )?\S+ is not (?:yet )?supported|operand must dominate|UNIMPLEMENTED(?!F)|custom.?call target/i,
     files: /\/forge\/(?:forge\/)?(?:tvm_\w+|compile\.py|op\/|csrc\/)|(?:^|\/)tvm_to_python/,
     meaning: ({ words }) => {
       const [, from, to] = /materialization from \('(.+?)'\) to \('(.+?)'\)/.exec(words) ?? [];
@@ -229,12 +232,22 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
       /torch\._dynamo|dynamo|\btvm\b|TVMError|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|\b(?:mat1|self) and mat2\b|(?<!incompatible function arguments.{0,300})\btorch\.(?:Size|nn|Tensor)\b|Given (?:weight|groups|normalized_shape|input size)\b|Unknown type of tensor|The size of tensor a|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
     files:
       /site-packages\/(?:torch\w*|transformers|diffusers|timm|jax\w*|flax|easydel|ultralytics|onnx\w*|tensorflow|keras|paddle\w*|mmcv|mmdet|vllm)\//,
-    meaning:
-      "PyTorch or JAX refuses an operation of the model, or cannot trace it, before a program for the chip exists",
-    advice: [
-      "run the model on the CPU with the same inputs: the error is mostly the same there",
-      "look at the last line of the model's own code in the traceback",
+    meaning: ({ words }) => [
+      `${
+        OF_TVM.test(words) ? "TVM" : "PyTorch or JAX"
+      } refuses an operation of the model, or cannot trace it, before a program for the chip exists`,
     ],
+    advice: ({ words }) =>
+      OF_TVM.test(words)
+        ? [
+          words.includes("tir.Any")
+            ? "fixed shapes: tir.Any is an extent that only the run would know (a mask, a cache or a loop that depends on the input)"
+            : "the operation written in others, or a newer frontend: what it names is the model's, and no op of ttnn",
+        ]
+        : [
+          "run the model on the CPU with the same inputs: the error is mostly the same there",
+          "look at the last line of the model's own code in the traceback",
+        ],
   },
   python_call: {
     title: "A Python call does not fit its function",

@@ -51,6 +51,23 @@ const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly str
   ],
   [["without sharding"], ["HiFi4"], "AssertionError: PCC 0.1187 is below 0.99"],
   [["HiFi4"], ["hardly"], "AssertionError: PCC 0.9871 is below 0.99"],
+  // What another tool says is of no op of ttnn, and a remedy stands once.
+  [
+    ["TVM refuses", "fixed shapes"],
+    ["no lowering", "run the model on the CPU"],
+    "TVMError: In function relay.op._make.full(0: RelayExpr): InternalError: Check failed: Expected Array[IntImm], but got Array[index 1: tir.Any]",
+  ],
+  [
+    ["no lowering for ttir.reverse"],
+    ["the op is ttnn.conv2d"],
+    "The conv2d of a gradient: failed to legalize operation 'ttir.reverse' that was explicitly marked illegal",
+  ],
+  [
+    ["block_h and block_w"],
+    ["as the message says"],
+    "TT_FATAL: ERROR - LayerNormMultiCoreProgramConfig is used with sharded input. Please use LayerNormShardedMultiCoreProgramConfig, or interleave the tensors.",
+  ],
+  [["Padding attribute values of at least 0"], [], "'ttir.conv2d' op Padding attribute values must be >= 0."],
   // A full bank is read by its numbers, whatever stands before them.
   [
     ["900 bytes in each L1 bank", "of 2,700 1,600 are free, 800 in one piece", "no hole is large enough"],

@@ -49,7 +49,12 @@ const TOLD_SUBJECTS = subjectsIn("outside", {
     files: /jit_build|elf_?file|jit_server|remote_compile|\bsfpi/,
     meaning:
       "ttnn compiles the kernels of an op for its formats and blocks when it first runs; the compiler's own error stands below the message",
-    advice: [
+    advice: ({ words }) => [
+      ...(/\blink/i.test(words)
+        ? [
+          "where the linker names a region or section ('not within', 'overflowed'), code or data of the kernel are larger than a core's: smaller arrays, fewer unrolled loops and templates, the work divided among more kernels",
+        ]
+        : []),
       "another format or program config selects other kernels: bf16 from DRAM interleaved to DRAM interleaved is the most used one",
       "a newer ttnn: a kernel of its own that does not compile for what its checks let pass is a bug of that version",
       "where the error is about files or the toolchain, the installation is broken: empty the cache of kernels (TT_METAL_CACHE)",

@@ -164,7 +164,7 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
   // Words of the message, which no name of the source is: `head-segments per core row`.
   return left.kind === "operand" && /^(?!num).* /i.test(left.name) && limit !== undefined
     ? [
-      /(?:sizes?|lengths?|width|height)$/.test(left.name)
+      /(?:sizes?|lengths?|width|height|values?)$/.test(left.name)
         ? `${left.name} of ${most}`
         : `${most} ${left.name}`,
     ]
