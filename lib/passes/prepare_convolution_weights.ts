@@ -14,6 +14,7 @@ import type { TtnnFunction } from "../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "./invariant_values.ts";
 import { isPreparingOp, preparingOp } from "../ops/preparing_ops.ts";
 import { type GraphPass, type PassContext, visitingPass } from "./graph_pass.ts";
+import { convolutionOperands } from "./patterns/convolutions/convolution_source.ts";
 import { proposed, proposedWith } from "./patterns/matching.ts";
 import { PassBuilder } from "./rewrite_pattern.ts";
 
@@ -66,14 +67,9 @@ function prepare(
   constants: InvariantValues,
   context: PassContext,
 ): boolean {
-  const input = op.tensorOperand(0);
-  const weight = op.tensorOperand(1);
-  const bias = op.operands.length > 3 ? op.tensorOperand(2) : undefined;
-  const device = op.operands.at(-1);
-  const result = op.tensorResult;
-  if (input === undefined || weight === undefined || device === undefined || result === undefined) {
-    return false;
-  }
+  const [given, result] = [convolutionOperands(op), op.tensorResult];
+  if (given === undefined || result === undefined) return false;
+  const { input, weight, bias, device } = given;
   if (weight.type.layout.bufferType !== "system_memory" || isPrepared(weight)) return false;
   const [, , height = 1, width = 1] = weight.type.shape;
   const { in_channels: inChannels } = op.read(CONV2D);

@@ -17,10 +17,8 @@ import {
 import { endOfStatement, indentationOf, removedStatement, textWithin } from "../ir/statement.ts";
 import { dyingAfter } from "./deallocate.ts";
 import type { TtnnFunction } from "./function.ts";
-import { LayoutAliases } from "./layout_aliases.ts";
-import { moduleSpelling } from "./module_spelling.ts";
 import type { TtnnOp } from "./op.ts";
-import { spelledType, type Spelling } from "./spelling.ts";
+import { Spelling } from "./spelling.ts";
 import { isTensorValue, type TtnnValue } from "./value.ts";
 
 const INDENT = "  ";
@@ -37,12 +35,11 @@ export function writeFunctions(
   chip: ChipDescription,
   profile: TtnnProfile = detectProfile(module),
 ): string {
-  const aliases = new LayoutAliases(module);
-  const spelling = moduleSpelling(module, aliases, chip, profile);
+  const spelling = new Spelling(chip, profile, module);
   const patches = functions.flatMap((body) =>
     body.header.source === undefined ? [newFunctionPatch(body, spelling)] : functionPatches(body, spelling)
   );
-  return applyPatches(module.text, spelling.inDialect([...aliases.patches(), ...patches]));
+  return applyPatches(module.text, spelling.inDialect([...spelling.aliases.patches(), ...patches]));
 }
 
 /** The patches that turn a function of the text into its changed body, or remove it; none if nothing changed. */
@@ -232,7 +229,7 @@ class FunctionWriter {
   }
 
   #type(value: TtnnValue): string {
-    return spelledType(this.#module, value.type, this.#spelling);
+    return this.#spelling.type(this.#module, value.type);
   }
 
   /** An op of the text: its original bytes except for operands and types. */

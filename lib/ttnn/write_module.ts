@@ -6,8 +6,7 @@ import { SUPPORTED_TILES } from "../layout/tile_shape.ts";
 import { type AttributeTexts, printedDictionary } from "../dialect/printed_attributes.ts";
 import { HEAD_PROFILE } from "../dialect/ttnn_profile.ts";
 import type { TtnnFunction } from "./function.ts";
-import { LayoutAliases } from "./layout_aliases.ts";
-import { spellingOf } from "./module_spelling.ts";
+import { Spelling } from "./spelling.ts";
 import { newFunctionLines } from "./write.ts";
 
 /** Data types that the descriptor lists: all but booleans. */
@@ -105,14 +104,13 @@ interface TtnnModule {
  * `ttnn.deallocate` after every last use.
  */
 export function writeModule(module: TtnnModule): string {
-  const aliases = new LayoutAliases();
-  const spelling = spellingOf(HEAD_PROFILE, aliases, module.chip);
+  const spelling = new Spelling(module.chip, HEAD_PROFILE);
   const functions = module.functions.flatMap((func) => newFunctionLines(func, spelling));
   const outer = module.attributes.size === 0 ? "" : ` attributes ${printedDictionary(module.attributes)}`;
   const symbol = module.symbol === "" ? "" : ` ${module.symbol}`;
   const inner = new Map([...module.attributes, ["ttcore.system_desc", "#system_desc"]]);
   const chips = Math.max(1, volume(module.mesh));
-  const { buffers, layouts } = aliases.definitions;
+  const { buffers, layouts } = spelling.aliases.definitions;
   const system = `#system_desc = #ttcore.system_desc<${systemDescriptionText(module.chip, chips)}>`;
   return [
     ...(module.leadingAliases ?? []).map((line) => `${line}\n`),

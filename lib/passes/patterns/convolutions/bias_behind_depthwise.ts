@@ -11,7 +11,7 @@ import { convolutionActivation, withoutConvolutionField } from "../../convolutio
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { proposedWith } from "../matching.ts";
 import { WORTH_IT } from "./convolution_input.ts";
-import { biasOf } from "./fold_into_convolution.ts";
+import { convolutionOperands } from "./convolution_source.ts";
 
 /**
  * Adds the bias of a depthwise convolution along a line behind it, and applies its activation there: the kernel that
@@ -23,15 +23,9 @@ export const biasBehindDepthwise: RewritePattern = replacing({
   upstream: "none",
   roots: ["ttnn.conv2d"],
   replace: (op, site, { type }) => {
-    const [input, weight, bias, device] = [
-      op.tensorOperand(0),
-      op.tensorOperand(1),
-      biasOf(op),
-      op.operands.at(-1),
-    ];
-    if (input === undefined || weight === undefined || bias === undefined || device === undefined) {
-      return undefined;
-    }
+    const read = convolutionOperands(op);
+    if (read?.bias === undefined) return undefined;
+    const { input, weight, bias, device } = read;
     const window = windowOf({ name: op.name, attributes: op.attributeMap() });
     if (
       window === undefined || !isLinePerChannel(window) || weight.type.layout.bufferType !== "system_memory"
@@ -44,12 +38,12 @@ export const biasBehindDepthwise: RewritePattern = replacing({
     const added: Properties = activation === undefined
       ? {}
       : { activations: `[#ttnn.unary_with_param<op_type = ${activation}>]` };
-    const isFaster = (read: TtnnTensorType): boolean => {
+    const isFaster = (given: TtnnTensorType): boolean => {
       const apart = site.context.inSequence([
-        proposedWith(op, { operands: [read, weight.type, device.type], properties: own }),
+        proposedWith(op, { operands: [given, weight.type, device.type], properties: own }),
         site.question("ttnn.add", [type, row], [type], added),
       ]);
-      const operands = op.operands.map(({ type }) => type).with(0, read);
+      const operands = op.operands.map(({ type }) => type).with(0, given);
       const together = site.context.microseconds(proposedWith(op, { operands }));
       return apart !== undefined && apart.microseconds < WORTH_IT * (together ?? Infinity);
     };

@@ -4,6 +4,7 @@ import type { SlidingWindow } from "../../../ops/sliding_window.ts";
 import { rowCount, sameExtents } from "../../../layout/extents.ts";
 import { sameType, type TensorValue } from "../../../ttnn/value.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
+import { convolutionOperands } from "./convolution_source.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 
 /** Attributes that `conv1d` and `conv2d` share, and that a line keeps however it lies. */
@@ -32,12 +33,11 @@ export const convolutionAlongLine: RewritePattern = replacing({
   upstream: "none",
   roots: ["ttnn.conv1d", "ttnn.conv2d"],
   replace: (op, site, result) => {
-    const [input, weight] = [op.tensorOperand(0), op.tensorOperand(1)];
-    const bias = op.operands.length > 3 ? op.tensorOperand(2) : undefined;
-    const device = op.operands.at(-1);
+    const given = convolutionOperands(op);
     const window = windowOf({ name: op.opName, attributes: op.attributeMap() });
-    if (input === undefined || weight === undefined || device === undefined) return undefined;
-    if (window === undefined || weight.type.layout.bufferType !== "system_memory") return undefined;
+    if (given === undefined || window === undefined) return undefined;
+    const { input, weight, bias, device } = given;
+    if (weight.type.layout.bufferType !== "system_memory") return undefined;
     if (result.type.shape.length !== 4) return undefined;
     if (op.name === "ttnn.conv2d" ? !isUpright(window) : weight.type.shape.length !== 3) return undefined;
     const line = op.name === "ttnn.conv2d" ? laidDown(window) : window;

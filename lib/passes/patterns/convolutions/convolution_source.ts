@@ -3,6 +3,28 @@ import { PERMUTE } from "../../../ops/attributes/movement.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { isTensorValue, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
 
+/** What a convolution reads. */
+export interface ConvolutionOperands {
+  readonly input: TensorValue;
+  readonly weight: TensorValue;
+  readonly bias: TensorValue | undefined;
+  readonly device: TtnnValue;
+}
+
+/** The operands of a convolution; `undefined` if one of them is of another kind. */
+export function convolutionOperands(convolution: TtnnOp): ConvolutionOperands | undefined {
+  const [input, weight] = [convolution.tensorOperand(0), convolution.tensorOperand(1)];
+  const device = convolution.operands.at(-1);
+  return input === undefined || weight === undefined || device === undefined
+    ? undefined
+    : { input, weight, bias: biasOf(convolution), device };
+}
+
+/** The bias of a convolution; `undefined` if it has none. */
+export function biasOf(convolution: TtnnOp): TensorValue | undefined {
+  return convolution.operands.length > 3 ? convolution.tensorOperand(2) : undefined;
+}
+
 /** A convolution and a view of its result. */
 export interface ConvolutionSource {
   readonly convolution: TtnnOp;

@@ -6,7 +6,7 @@ import type { TensorValue, TtnnTensorType } from "../../../ttnn/value.ts";
 import { InvariantValues } from "../../invariant_values.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { isPlain, predictedMicroseconds, proposed } from "../matching.ts";
-import { biasOf } from "./fold_into_convolution.ts";
+import { type ConvolutionOperands, convolutionOperands } from "./convolution_source.ts";
 
 /**
  * Splits a convolution of several groups into some of fewer groups each, side by side, where that is faster: the backend
@@ -18,17 +18,18 @@ export const convolveGroupsApart: RewritePattern = replacing({
   upstream: "none",
   roots: ["ttnn.conv2d"],
   replace: (op, site, { type }) => {
-    const [weight, bias] = [op.tensorOperand(1), biasOf(op)];
+    const given = convolutionOperands(op);
     const { groups, kernel_size: kernel, in_channels: inputs, out_channels: outputs } = op.read(CONV2D);
     const filters = [outputs, inputs / groups, ...kernel];
-    if (weight === undefined || groups === 1 || !isPlain(op.operandType(0))) return undefined;
+    if (given === undefined || groups === 1 || !isPlain(given.input.type)) return undefined;
+    const { weight, bias } = given;
     if (weight.type.layout.bufferType !== "system_memory" || !sameExtents(weight.type.shape, filters)) {
       return undefined;
     }
     const values = new InvariantValues(site.body);
     if (![weight, ...bias === undefined ? [] : [bias]].every((value) => values.has(value))) return undefined;
     const { body, context } = site;
-    const make = (parts: number): TensorValue => convolvedApart(op, type, parts, site);
+    const make = (parts: number): TensorValue => convolvedApart(given, type, parts, site);
     // Columns of the image, which are whole tiles, are cut at no cost.
     const timeOf = (ops: readonly TtnnOp[]): number =>
       context.inSequence(
@@ -48,16 +49,13 @@ export const convolveGroupsApart: RewritePattern = replacing({
 });
 
 /** Convolutions of some groups each, whose results are put side by side. */
-function convolvedApart(op: TtnnOp, type: TtnnTensorType, parts: number, site: PassBuilder): TensorValue {
-  const [input, weight, bias, device] = [
-    op.tensorOperand(0),
-    op.tensorOperand(1),
-    biasOf(op),
-    op.operands.at(-1),
-  ];
-  if (input === undefined || weight === undefined || device === undefined) {
-    throw new RangeError("a convolution without tensors");
-  }
+function convolvedApart(
+  { input, weight, bias, device }: ConvolutionOperands,
+  type: TtnnTensorType,
+  parts: number,
+  site: PassBuilder,
+): TensorValue {
+  const { anchor: op } = site;
   const { groups, in_channels: inputs, out_channels: outputs } = op.read(CONV2D);
   const properties = op.propertiesWith({
     groups: groups / parts,

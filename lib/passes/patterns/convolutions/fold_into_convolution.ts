@@ -9,7 +9,13 @@ import type { TtnnFunction } from "../../../ttnn/function.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { PassBuilder, type RewritePattern } from "../../rewrite_pattern.ts";
-import { convolutionBelow, type ConvolutionSource, isPerChannel } from "./convolution_source.ts";
+import {
+  biasOf,
+  convolutionBelow,
+  convolutionOperands,
+  type ConvolutionSource,
+  isPerChannel,
+} from "./convolution_source.ts";
 import { convolutionConfig, hasConvolutionField } from "../../convolution_config.ts";
 
 /** `ε` of a batch norm without that attribute (tt-mlir:ttir-to-ttnn). */
@@ -130,11 +136,6 @@ function hasFilters(convolution: TtnnOp): boolean {
   return sameExtents(convolution.operandType(1)?.shape ?? [], [...channels, ...kernel]);
 }
 
-/** The bias of a convolution; `undefined` if it has none. */
-export function biasOf(convolution: TtnnOp): TensorValue | undefined {
-  return convolution.operands.length > 3 ? convolution.tensorOperand(2) : undefined;
-}
-
 function isTransposed({ name }: TtnnOp): boolean {
   return name === "ttnn.conv_transpose2d";
 }
@@ -155,14 +156,13 @@ function fold(
   { convolution }: ConvolutionSource,
   map: (emit: PassBuilder, vector: (value: TensorValue) => TensorValue) => ChannelMap,
 ): void {
-  const input = convolution.tensorOperand(0);
-  const weight = convolution.tensorOperand(1);
-  const oldBias = biasOf(convolution);
+  const read = convolutionOperands(convolution);
   const result = convolution.tensorResult;
   const [below] = op.operands.filter((operand) => convolutionBelow(operand) !== undefined);
-  if (input === undefined || weight === undefined || result === undefined || below === undefined) {
+  if (read === undefined || result === undefined || below === undefined) {
     throw new RangeError("Cannot fold into a convolution without tensors");
   }
+  const { input, weight, bias: oldBias, device } = read;
   for (const operand of [...op.operands, ...convolution.operands]) {
     if (operand !== below && operand !== input) raiseConstant(operand, convolution, body);
   }
@@ -180,10 +180,8 @@ function fold(
     : shift === undefined
     ? scaled
     : emit.binary("add", scaled, shift);
-  const device = convolution.operands.at(-1);
-  const operands: TtnnValue[] = [input, newWeight];
-  if (bias !== undefined) operands.push(biasRow(emit, bias, channels, result.type.dataType));
-  if (device !== undefined) operands.push(device);
+  const row = bias === undefined ? [] : [biasRow(emit, bias, channels, result.type.dataType)];
+  const operands = [input, newWeight, ...row, device];
   const made = body.insertBefore(convolution, {
     name: convolution.name,
     operands,

@@ -5,8 +5,8 @@ import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameType, type TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues } from "../../invariant_values.ts";
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { convolutionBelow } from "../convolutions/convolution_source.ts";
-import { biasOf, isPlainConvolution } from "../convolutions/fold_into_convolution.ts";
+import { biasOf, convolutionBelow } from "../convolutions/convolution_source.ts";
+import { isPlainConvolution } from "../convolutions/fold_into_convolution.ts";
 import { eitherOrder, isPlain, madeBelowReshape, madeBy } from "../matching.ts";
 
 /**

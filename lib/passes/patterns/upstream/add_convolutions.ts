@@ -4,11 +4,11 @@ import { PERMUTE } from "../../../ops/attributes/movement.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import { paddingOf } from "../../../ops/op_windows.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
-import { sameType, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
+import { sameType, type TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { convolutionBelow } from "../convolutions/convolution_source.ts";
-import { biasOf, biasRow, isPlainConvolution, vectorOf } from "../convolutions/fold_into_convolution.ts";
+import { biasOf, convolutionBelow, convolutionOperands } from "../convolutions/convolution_source.ts";
+import { biasRow, isPlainConvolution, vectorOf } from "../convolutions/fold_into_convolution.ts";
 import { isPlainFloat } from "../../../layout/data_type.ts";
 
 /**
@@ -36,11 +36,9 @@ export const addConvolutions: RewritePattern = replacing({
     for (const value of parameters) raiseConstant(value, anchor, site.body);
     const emit = new PassBuilder(site.body, anchor, site.context);
     const output = wide.tensorResult;
-    const [image, device] = [wide.operands[0], wide.operands.at(-1)];
+    const read = convolutionOperands(wide);
     const weight = sumOfWeights(emit, wide, narrow, place);
-    if (output === undefined || image === undefined || device === undefined || weight === undefined) {
-      return undefined;
-    }
+    if (output === undefined || read === undefined || weight === undefined) return undefined;
     const [one, ...more] = [wide, narrow].flatMap((convolution) => biasOf(convolution) ?? [])
       .map((bias) => vectorOf(emit, bias));
     const bias = more.reduce<TensorValue | undefined>(
@@ -48,12 +46,8 @@ export const addConvolutions: RewritePattern = replacing({
       one,
     );
     const channels = output.type.shape.at(-1) ?? 1;
-    const operands: readonly TtnnValue[] = [
-      image,
-      weight,
-      ...bias === undefined ? [] : [biasRow(emit, bias, channels, output.type.dataType)],
-      device,
-    ];
+    const row = bias === undefined ? [] : [biasRow(emit, bias, channels, output.type.dataType)];
+    const operands = [read.input, weight, ...row, read.device];
     const made = site.body.insertBefore(anchor, {
       name: wide.name,
       operands,
