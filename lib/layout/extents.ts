@@ -53,6 +53,34 @@ export function swapExtents(shape: readonly number[], first: number, second: num
   return shape.with(first, shape[second] ?? 1).with(second, shape[first] ?? 1);
 }
 
+/** Whether two shapes are equal up to extents of one. */
+export function sameButOnes(a: readonly number[], b: readonly number[]): boolean {
+  const kept = (shape: readonly number[]): readonly number[] => shape.filter((extent) => extent !== 1);
+  return sameExtents(kept(a), kept(b));
+}
+
+/** The shape of what broadcasts to `from` where that becomes `to`, which differs in extents of one alone. */
+export function withOnesMoved(
+  shape: readonly number[],
+  from: readonly number[],
+  to: readonly number[],
+): readonly number[] {
+  const offset = from.length - shape.length;
+  const extents = from.flatMap((extent, dim) => extent === 1 ? [] : [shape[dim - offset] ?? 1]);
+  return to.map((extent) => extent === 1 ? 1 : extents.shift() ?? 1);
+}
+
+/** Whether a permutation moves only extents of one, so that a reshape does the same. */
+export function movesOnlyOnes(shape: readonly number[], permutation: readonly number[]): boolean {
+  const moved = permutation.filter((dim) => shape[dim] !== 1);
+  return moved.every((dim, index) => index === 0 || dim > (moved[index - 1] ?? 0));
+}
+
+/** The permutation that swaps the last two dimensions. */
+export function transposition(rank: number): readonly number[] {
+  return Array.from({ length: rank }, (_, dim) => dim).toSpliced(-2, 2, rank - 1, rank - 2);
+}
+
 /** The permutation that undoes another. */
 export function inversePermutation(permutation: readonly number[]): readonly number[] {
   return permutation.map((_, dim) => permutation.indexOf(dim));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameExtents, volume } from "../layout/extents.ts";
+import { movesOnlyOnes, sameButOnes, sameExtents, volume, withOnesMoved } from "../layout/extents.ts";
 import type { TensorValue } from "../ttnn/value.ts";
 import type { ElementType } from "./element_type.ts";
 
@@ -37,27 +37,10 @@ export function reshaped(input: LazyTensor, shape: readonly number[]): LazyTenso
   if (form.kind === "splat" || form.kind === "empty") return { ...input, shape };
   if (form.kind === "reshape") return reshaped(form.source, shape);
   if (form.kind === "broadcast") {
-    const small = unbroadcastShape(form.source.shape, input.shape, shape);
-    if (small !== undefined) return broadcasted(reshaped(form.source, small), shape);
+    const small = withOnesMoved(form.source.shape, input.shape, shape);
+    if (sameButOnes(input.shape, shape)) return broadcasted(reshaped(form.source, small), shape);
   }
   return { shape, element: input.element, form: { kind: "reshape", source: input } };
-}
-
-/**
- * The shape of a broadcast's source when the broadcast is reshaped by adding and dropping extents of one only;
- * `undefined` for any other reshape.
- */
-function unbroadcastShape(
-  source: readonly number[],
-  broadcast: readonly number[],
-  shape: readonly number[],
-): readonly number[] | undefined {
-  const kept = broadcast.flatMap((extent, dim) => (extent === 1 ? [] : [dim]));
-  if (!sameExtents(kept.map((dim) => broadcast[dim] ?? 1), shape.filter((extent) => extent !== 1))) {
-    return undefined;
-  }
-  let next = 0;
-  return shape.map((extent) => (extent === 1 ? 1 : source[kept[next++] ?? 0] ?? 1));
 }
 
 /** The dimensions in another order. A permutation that moves only extents of one is a reshape. */
@@ -66,10 +49,7 @@ export function permuted(input: LazyTensor, permutation: readonly number[]): Laz
   const { form } = input;
   if (form.kind === "splat" || form.kind === "empty") return { ...input, shape };
   if (form.kind === "broadcast") return broadcasted(permuted(form.source, permutation), shape);
-  const moving = permutation.filter((dim) => (input.shape[dim] ?? 1) !== 1);
-  if (moving.every((dim, index) => index === 0 || dim > (moving[index - 1] ?? 0))) {
-    return reshaped(input, shape);
-  }
+  if (movesOnlyOnes(input.shape, permutation)) return reshaped(input, shape);
   if (form.kind === "permute") {
     const composed = permutation.map((dim) => form.permutation[dim] ?? 0);
     return permuted(form.source, composed);

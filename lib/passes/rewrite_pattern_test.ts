@@ -4,7 +4,7 @@ import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { parseModule } from "../ir/mod.ts";
 import { verifyModule } from "../verify/verify_module.ts";
 import { DEFAULT_PASS_OPTIONS, PASS_SELECTIONS, type PassOptions } from "./pass_options.ts";
-import { patternPass, type RewritePattern } from "./rewrite_pattern.ts";
+import { patternPass, replacing, type RewritePattern } from "./rewrite_pattern.ts";
 import { runPasses } from "./run_passes.ts";
 import { ttnnModule } from "./testing/passed_body.ts";
 
@@ -15,19 +15,12 @@ function renames(
   to: string,
   upstream: RewritePattern["upstream"] = "level-0",
 ): RewritePattern {
-  return {
+  return replacing({
     name,
     upstream,
     roots: [from],
-    rewrite: (op, body) => {
-      body.replaceOp(op, {
-        name: to,
-        operands: op.operands,
-        resultTypes: op.results.map(({ type }) => type),
-      });
-      return true;
-    },
-  };
+    replace: (op, site, { type }) => site.op(to, op.operands, type),
+  });
 }
 
 const TEXT = ttnnModule("(%x: T<32x32>) -> T<32x32>", [

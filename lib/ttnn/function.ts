@@ -226,20 +226,6 @@ export class TtnnFunction {
     for (const { value } of op.captured) addUse(value, op);
   }
 
-  /** Creates an op before another that gives the same results, and erases the other. */
-  replaceOp(op: TtnnOp, spec: OpSpec): TtnnOp {
-    const made = this.insertBefore(op, spec);
-    op.results.forEach((result, index) => {
-      const replacement = made.results[index];
-      if (replacement === undefined) {
-        throw new RangeError(`${spec.name} has too few results to replace ${op.name}`);
-      }
-      this.replaceAllUses(result, replacement);
-    });
-    this.erase(op);
-    return made;
-  }
-
   /** Adds a result behind those of an op from the text. @param wish see {@linkcode TtnnValue.wish} */
   addResult(op: TtnnOp, type: TtnnType, wish: string): TtnnValue {
     const definition = { kind: "result", op, index: op.results.length } as const;

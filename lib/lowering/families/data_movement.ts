@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { inversePermutation, sameExtents, volume } from "../../layout/extents.ts";
+import { inversePermutation, sameExtents, volume, withLeadingOnes } from "../../layout/extents.ts";
 import { elementBytes } from "../../layout/data_type.ts";
 import { DEFAULT_L1_CAP, usableL1Bytes } from "../../device/chip_description.ts";
 import { definitionOf } from "../../ops/op_book.ts";
@@ -135,7 +135,7 @@ function broadcast(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
   const input = f.operand(op, 0);
   const missing = shape.length - input.shape.length;
-  const filled = reshaped(input, [...new Array<number>(Math.max(0, missing)).fill(1), ...input.shape]);
+  const filled = reshaped(input, withLeadingOnes(input.shape, shape.length));
   const fits = missing >= 0 && filled.shape.every((extent, dim) => extent === shape[dim] || extent === 1);
   if (!fits) {
     throw op.error(`${input.shape.join("x")} does not broadcast to ${shape.join("x")}`, "shape");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Properties } from "../../ttnn/op.ts";
-import { broadcastShape, sameExtents, volume } from "../../layout/extents.ts";
+import { broadcastShape, sameExtents, transposition, volume, withLeadingOnes } from "../../layout/extents.ts";
 import { attributes, type AttributeTexts } from "../../dialect/printed_attributes.ts";
 import type { FunctionLowering } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
@@ -121,8 +121,7 @@ function inBatches(factor: LazyTensor, other: LazyTensor, batch: readonly number
 }
 
 function batchesOf({ shape }: LazyTensor, rank: number): readonly number[] {
-  const own = shape.slice(0, -2);
-  return [...new Array<number>(rank - own.length).fill(1), ...own];
+  return withLeadingOnes(shape.slice(0, -2), rank);
 }
 
 interface Side {
@@ -172,9 +171,7 @@ function factors(
     const { form } = input;
     const rank = input.shape.length;
     const swapsLastTwo = form.kind === "permute" && rank >= 2 &&
-      form.permutation.every((dim, at) =>
-        dim === (at === rank - 2 ? rank - 1 : at === rank - 1 ? rank - 2 : at)
-      );
+      sameExtents(form.permutation, transposition(rank));
     return swapsLastTwo ? { tensor: form.source, transposed: !transposed } : { tensor: input, transposed };
   };
   return [untransposed(a, transposeA), untransposed(b, transposeB)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isFloat } from "../../layout/data_type.ts";
-import { inversePermutation } from "../../layout/extents.ts";
+import { inversePermutation, withLeadingOnes } from "../../layout/extents.ts";
 import type { MovingWindow } from "../../layout/window_positions.ts";
 import { writtenPadding } from "../../ops/op_windows.ts";
 import { roundUp } from "../../layout/make_layout.ts";
@@ -80,8 +80,9 @@ function generalPooling(op: TtirOp, f: FunctionLowering): void {
   if (rank > IMAGE_RANK) {
     throw op.error(`only images are pooled, of ${IMAGE_RANK} dimensions at most; this has ${rank}`);
   }
-  const window = withLeadingOnes(given);
-  const integers = (attribute: string): readonly number[] => withLeadingOnes(op.integers(attribute) ?? []);
+  const window = withLeadingOnes(given, IMAGE_RANK);
+  const integers = (attribute: string): readonly number[] =>
+    withLeadingOnes(op.integers(attribute) ?? [], IMAGE_RANK);
   const first = window[1] === 1 && integers("window_strides")[1] === 1;
   const axes = first
     ? { batch: 0, height: 2, width: 3, channel: 1 }
@@ -111,16 +112,11 @@ function generalPooling(op: TtirOp, f: FunctionLowering): void {
   };
   op.operands.forEach((_, index) => {
     const image = f.operand(op, index);
-    writePool(op, f, name, pool, index, reshaped(image, withLeadingOnes(image.shape)));
+    writePool(op, f, name, pool, index, reshaped(image, withLeadingOnes(image.shape, IMAGE_RANK)));
   });
 }
 
 const IMAGE_RANK = 4;
-
-/** Extents of an image: one picture of one channel where dimensions for them are missing. */
-function withLeadingOnes(extents: readonly number[]): readonly number[] {
-  return [...new Array<number>(Math.max(IMAGE_RANK - extents.length, 0)).fill(1), ...extents];
-}
 
 /**
  * Writes a pool with its layouts, casts and padding, and defines its results.

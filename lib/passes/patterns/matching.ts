@@ -7,7 +7,7 @@ import { permutationOf } from "../../ops/view_shapes.ts";
 import { SLICE } from "../../ops/attributes/movement.ts";
 import { FULL } from "../../ops/attributes/creation.ts";
 import { LOAD_CACHED } from "../../ops/calls.ts";
-import { normalDim, sameExtents, volume } from "../../layout/extents.ts";
+import { normalDim, sameExtents, transposition } from "../../layout/extents.ts";
 import { type DataType, isBlockFloat, isPlainFloat } from "../../layout/data_type.ts";
 import { roundedTo } from "../../layout/float_rounding.ts";
 import type { Properties, TtnnOp } from "../../ttnn/op.ts";
@@ -179,16 +179,8 @@ export function transposedFrom(value: TtnnValue | undefined): TensorValue | unde
   const input = op?.tensorOperand(0);
   const rank = input?.type.shape.length ?? 0;
   if (op === undefined || input === undefined || rank < 2) return undefined;
-  const swap = (dim: number): number => (dim === rank - 1 ? rank - 2 : dim === rank - 2 ? rank - 1 : dim);
   const order = permutationOf({ name: op.name, attributes: op.attributeMap() }, rank);
-  const swaps = order?.every((from, dim) => from === swap(dim)) === true;
-  return swaps ? input : undefined;
-}
-
-/** Whether two shapes are equal up to unit dimensions. */
-export function sameButOnes(a: readonly number[], b: readonly number[]): boolean {
-  const kept = (shape: readonly number[]): readonly number[] => shape.filter((extent) => extent !== 1);
-  return volume(a) === volume(b) && sameExtents(kept(a), kept(b));
+  return order !== undefined && sameExtents(order, transposition(rank)) ? input : undefined;
 }
 
 /** An op as it is, as a question. */
@@ -278,12 +270,6 @@ const LEAST_SAVED = { us: 3, share: 0.06 } as const;
 /** Whether a time is less than another by more than the error of predictions. */
 export function isFasterBeyondError(after: number, before: number): boolean {
   return before - after >= Math.max(LEAST_SAVED.us, LEAST_SAVED.share * before);
-}
-
-/** Whether a permute moves only unit dimensions, so that a reshape is equivalent. */
-export function movesOnlyOnes(shape: readonly number[], permutation: readonly number[]): boolean {
-  const moved = permutation.filter((dim) => shape[dim] !== 1);
-  return moved.every((dim, index) => index === 0 || dim > (moved[index - 1] ?? 0));
 }
 
 /** The value, if it is a tensor. */

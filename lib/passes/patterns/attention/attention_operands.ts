@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { broadcastShape } from "../../../layout/extents.ts";
+import { broadcastShape, swapExtents } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameShape, sameType, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
@@ -190,7 +190,7 @@ function splitAgain(
   transposes: boolean,
 ): TensorValue | undefined {
   if (!sameType({ shape, dataType, ...type }, site.type(shape, dataType))) return undefined;
-  const swapped = [...shape.slice(0, -2), shape.at(-1) ?? 1, shape.at(-2) ?? 1];
+  const swapped = swapExtents(shape, shape.length - 2, shape.length - 1);
   const types = op.results.map((result) => result.type).with(1, site.type(swapped, dataType));
   const properties = op.propertiesWith({ transpose_key: transposes });
   const split = site.insert(op.name, op.operands, types, properties, op.attributes);

@@ -3,7 +3,7 @@ import { REPEAT_INTERLEAVE } from "../../../ops/attributes/movement.ts";
 import { SOFTMAX } from "../../../ops/attributes/normalization.ts";
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { REDUCE } from "../../../ops/attributes/reduction.ts";
-import { sameExtents } from "../../../layout/extents.ts";
+import { sameButOnes, sameExtents } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameShape, type TensorValue, type TtnnValue } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
@@ -12,7 +12,6 @@ import {
   dimensionOf,
   eitherOrder,
   madeBy,
-  sameButOnes,
   tensorOf,
   transposedFrom,
   withoutCasts,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { constantOf, isFasterBeyondError, isPlain, madeBy, sameButOnes } from "../matching.ts";
+import { constantOf, isFasterBeyondError, isPlain, madeBy } from "../matching.ts";
 import { type DataType, isPlainFloat } from "../../../layout/data_type.ts";
-import { sameExtents, volume } from "../../../layout/extents.ts";
+import { sameButOnes, sameExtents, volume, withOnesMoved } from "../../../layout/extents.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
@@ -129,9 +129,10 @@ export const repeatInProducer: RewritePattern = replacing({
     const number = constantOf(tensors[filled], site.context);
     if (number === undefined) return undefined;
     const sources = tensors.map((operand, index) =>
-      index === filled
-        ? site.full(shape, dataType, number)
-        : site.reshape(operand, atRank(operand.type.shape, made.result.type.shape, repeated.type.shape))
+      index === filled ? site.full(shape, dataType, number) : site.reshape(
+        operand,
+        withOnesMoved(operand.type.shape, made.result.type.shape, repeated.type.shape),
+      )
     );
     return site.op(made.op.name, sources, result.type, made.op.properties);
   },
@@ -149,17 +150,4 @@ function producerOf(value: TensorValue): { readonly op: TtnnOp; readonly result:
   return op !== undefined && ELEMENTWISE_OPS.has(op.name) && op.operands.length > 1 && isPlain(result.type)
     ? { op, result }
     : undefined;
-}
-
-/** An operand's shape where the result has another one that differs in unit dimensions alone. */
-function atRank(
-  operand: readonly number[],
-  result: readonly number[],
-  repeated: readonly number[],
-): readonly number[] {
-  if (volume(operand) === 1) return repeated.map(() => 1);
-  const extents = result.flatMap((extent, dim) =>
-    extent === 1 ? [] : [operand[dim - (result.length - operand.length)] ?? 1]
-  );
-  return repeated.map((extent) => extent === 1 ? 1 : extents.shift() ?? 1);
 }

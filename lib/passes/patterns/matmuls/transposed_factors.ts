@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { PERMUTE } from "../../../ops/attributes/movement.ts";
-import { volume } from "../../../layout/extents.ts";
+import { movesOnlyOnes, swapExtents, transposition, volume } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameShape, type TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues } from "../../invariant_values.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { eitherOrder, isPlain, madeBelowReshape, madeBy, movesOnlyOnes } from "../matching.ts";
+import { eitherOrder, isPlain, madeBelowReshape, madeBy } from "../matching.ts";
 
 /**
  * Makes a matmul read a permuted operand transposed, if the permute swaps its rows and columns. The rest of
@@ -167,8 +167,7 @@ export const transposeParameters: RewritePattern = {
     if (weight.type.layout.tile === undefined || weight.type.layout.bufferType !== "dram") return false;
     const site = new PassBuilder(body, op, context);
     if (!site.preparesAtLoad(weight)) return false;
-    const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
-    body.setOperand(op, 1, site.permute(weight, order));
+    body.setOperand(op, 1, site.permute(weight, transposition(shape.length)));
     op.set({ transpose_b: false });
     return true;
   },
@@ -209,7 +208,7 @@ export const transposedProducts: RewritePattern = replacing({
     const swapped = site.op(
       "ttnn.matmul",
       [b, a],
-      site.type([...shape.slice(0, -2), shape.at(-1) ?? 1, shape.at(-2) ?? 1], dataType),
+      site.type(swapExtents(shape, shape.length - 2, shape.length - 1), dataType),
       matmul.propertiesWith({ transpose_a: !transpose_b, transpose_b: !transpose_a }),
     );
     const extents = split.type.shape;

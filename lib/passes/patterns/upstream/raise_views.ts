@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { CONCAT, PERMUTE } from "../../../ops/attributes/movement.ts";
-import { sameExtents, volume } from "../../../layout/extents.ts";
+import { movesOnlyOnes, sameButOnes, sameExtents, volume } from "../../../layout/extents.ts";
 import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { dimensionOf, isPlain, madeBy, movesOnlyOnes, sameButOnes } from "../matching.ts";
+import { dimensionOf, isPlain, madeBy } from "../matching.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { PERMUTE, SLICE } from "../../../ops/attributes/movement.ts";
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
-import { inversePermutation } from "../../../layout/extents.ts";
+import { inversePermutation, transposition, withLeadingOnes } from "../../../layout/extents.ts";
 import { InvariantValues } from "../../invariant_values.ts";
 import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { isPlain } from "../matching.ts";
@@ -24,8 +24,7 @@ export const explicateRanks: RewritePattern = {
     });
     const operand = op.tensorOperand(index);
     if (operand === undefined) return false;
-    const { shape } = operand.type;
-    const padded = [...new Array<number>(rank - shape.length).fill(1), ...shape];
+    const padded = withLeadingOnes(operand.type.shape, rank);
     body.setOperand(op, index, new PassBuilder(body, op, context).reshape(operand, padded));
     return true;
   },
@@ -47,8 +46,8 @@ export const permuteFactors: RewritePattern = {
       }
       if (new InvariantValues(body).has(factor)) continue;
       const { shape } = factor.type;
-      const order = shape.map((_, dim) => dim).toSpliced(-2, 2, shape.length - 1, shape.length - 2);
-      body.setOperand(op, index, new PassBuilder(body, op, context).permute(factor, order));
+      const transposed = new PassBuilder(body, op, context).permute(factor, transposition(shape.length));
+      body.setOperand(op, index, transposed);
       op.set({ [flag]: false });
       return true;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
 import { PERMUTE } from "../../../ops/attributes/movement.ts";
-import { inversePermutation, volume } from "../../../layout/extents.ts";
+import { inversePermutation, sameButOnes, transposition, volume } from "../../../layout/extents.ts";
 import type { TensorValue, TtnnTensorType } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
@@ -12,7 +12,6 @@ import {
   madeBy,
   reshapeMicroseconds,
   rowMajorType,
-  sameButOnes,
   throughRowsMicroseconds,
   unaryMicroseconds,
 } from "../matching.ts";
@@ -160,15 +159,10 @@ function splitAsRows(
   const first = before.findLastIndex((_, dim) => volume(before.slice(dim)) === columns);
   const [last, rows] = [before.length - 1, first - 1];
   if (rows < 0 || first === last) return undefined;
-  const transposed = permuteOf([...before.slice(0, first), columns], swapped(first + 1));
+  const transposed = permuteOf([...before.slice(0, first), columns], transposition(first + 1));
   const apart = [...before.toSpliced(rows, 1), before[rows] ?? 1];
   const order = permutation.map((dim) => dim === rows ? last : dim > rows ? dim - 1 : dim);
   return [transposed, permuteOf(apart, order)];
-}
-
-/** The order of dimensions that swaps the last two. */
-function swapped(rank: number): readonly number[] {
-  return Array.from({ length: rank }, (_, dim) => dim).toSpliced(-2, 2, rank - 1, rank - 2);
 }
 
 /** The permute with adjacent dimensions that stay adjacent merged; `undefined` if there are none. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { REDUCE } from "../../../ops/attributes/reduction.ts";
 import { PERMUTE } from "../../../ops/attributes/movement.ts";
-import { normalDim, volume } from "../../../layout/extents.ts";
+import { movesOnlyOnes, normalDim, volume } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { isPlain, madeBy, movesOnlyOnes } from "../matching.ts";
+import { isPlain, madeBy } from "../matching.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
 import { anyView, isUndone } from "./view.ts";
 

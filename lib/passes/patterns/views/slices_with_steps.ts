@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { sameExtents, volume } from "../../../layout/extents.ts";
+import { sameExtents, transposition, volume } from "../../../layout/extents.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { isFasterBeyondError, isPlain, slicedBounds } from "../matching.ts";
@@ -58,7 +58,7 @@ function withoutSteps(
       step: places.map(() => 1),
     });
   const transposed = (from: TensorValue): TensorValue =>
-    site.permute(from, from.type.shape.map((_, dim) => (dim < rank - 2 ? dim : 2 * rank - 3 - dim)));
+    site.permute(from, transposition(from.type.shape.length));
   let value = cut(input, windows.map(({ start }) => start), windows.map(({ span }) => span));
   for (const [dim, { step, count, groups, skipped }] of windows.entries()) {
     if (step === 1) continue;

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { SOFTMAX } from "../../../ops/attributes/normalization.ts";
 import { PERMUTE } from "../../../ops/attributes/movement.ts";
-import { inversePermutation, sameExtents, volume } from "../../../layout/extents.ts";
+import {
+  inversePermutation,
+  movesOnlyOnes,
+  sameButOnes,
+  sameExtents,
+  volume,
+  withOnesMoved,
+} from "../../../layout/extents.ts";
 import { tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameShape, type TensorValue } from "../../../ttnn/value.ts";
 import { InvariantValues, raiseConstant } from "../../invariant_values.ts";
-import { dimensionOf, isPlain, movesOnlyOnes, sameButOnes } from "../matching.ts";
+import { dimensionOf, isPlain } from "../matching.ts";
 import { anyView, applyView, inverse, isUndone, permutedBack, type View } from "./view.ts";
 import type { PassBuilder } from "../../rewrite_pattern.ts";
 
@@ -77,15 +84,12 @@ const flatter: SourceRule = (operand, { source, permutation }, result, site) => 
 };
 
 /** A broadcast operand of a view that only moves unit dimensions: its own unit dimensions move likewise. */
-const withOnesMoved: SourceRule = (operand, { source, permutation }, result, site) => {
+const acrossOnes: SourceRule = (operand, { source, permutation }, result, site) => {
   const [from, to] = [result.type.shape, source.type.shape];
   const { shape } = operand.type;
   const moves = permutation === undefined && sameButOnes(from, to) && shape.length <= from.length;
   if (!moves || sameExtents(shape, from)) return undefined;
-  const extents = from.flatMap((extent, dim) =>
-    extent === 1 ? [] : [shape[dim - (from.length - shape.length)] ?? 1]
-  );
-  return site.reshape(operand, to.map((extent) => (extent === 1 ? 1 : extents.shift() ?? 1)));
+  return site.reshape(operand, withOnesMoved(shape, from, to));
 };
 
 /** Largest share of the result's elements for an operand that is permuted or reshaped so that a view can sink. */
@@ -204,7 +208,7 @@ export function regroupedExtents(
 const SOURCE_RULES: readonly SourceRule[] = [
   sourceOf,
   flatter,
-  withOnesMoved,
+  acrossOnes,
   inverseOf,
   constantPermuted,
   broadcastPermuted,
