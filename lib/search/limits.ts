@@ -69,11 +69,8 @@ export const MOST_REPLAYED_OPS: number = 40_000;
  */
 export const REREAD_OPERANDS: number = 128;
 
-/** Most promising candidates that are tried per number of readers that read the new layouts. */
+/** Most candidates of an op that are tried with other result layouts, the most promising ones. */
 export const RESULTS_TRIED: number = 2;
-
-/** Most groups of early readers that are tried: the first one, the first two, …, then all. */
-export const MOST_CUTS: number = 3;
 
 /** Most intermediate layouts that are tried for one copy, the fastest ones. */
 export const INTERMEDIATES_TRIED: number = 3;
