@@ -52,40 +52,29 @@ export interface Conventions {
   readonly signedL1Growth: boolean;
 }
 
+/** @param documented the rules of the documents; otherwise those that upstream implements (`--legacy-quirks`) */
+function conventions(documented: boolean): Conventions {
+  return {
+    chainsEveryEltwise: documented,
+    foldsMatmulBatch: documented,
+    offersMadeLayouts: documented,
+    countsOperandBytes: documented,
+    seesWaitingOutputs: documented,
+    waitsBehindItsOp: documented,
+    reservesMerges: documented,
+    mergesAllOutputs: documented,
+    keepsReshapesThatGain: documented,
+    checksConcatSchedule: documented,
+    sharesConcatInputs: documented,
+    solvesDispatchInputs: documented,
+    comparesWithUnmerged: documented,
+    readsL1Cap: documented,
+    signedL1Growth: documented,
+  };
+}
+
 /** The documented rules. */
-export const CURRENT_CONVENTIONS: Conventions = {
-  chainsEveryEltwise: true,
-  foldsMatmulBatch: true,
-  offersMadeLayouts: true,
-  countsOperandBytes: true,
-  seesWaitingOutputs: true,
-  waitsBehindItsOp: true,
-  reservesMerges: true,
-  mergesAllOutputs: true,
-  keepsReshapesThatGain: true,
-  checksConcatSchedule: true,
-  sharesConcatInputs: true,
-  solvesDispatchInputs: true,
-  comparesWithUnmerged: true,
-  readsL1Cap: true,
-  signedL1Growth: true,
-};
+export const CURRENT_CONVENTIONS: Conventions = conventions(true);
 
 /** The rules that upstream implements (`--legacy-quirks`). */
-export const LEGACY_CONVENTIONS: Conventions = {
-  chainsEveryEltwise: false,
-  foldsMatmulBatch: false,
-  offersMadeLayouts: false,
-  countsOperandBytes: false,
-  seesWaitingOutputs: false,
-  waitsBehindItsOp: false,
-  reservesMerges: false,
-  mergesAllOutputs: false,
-  keepsReshapesThatGain: false,
-  checksConcatSchedule: false,
-  sharesConcatInputs: false,
-  solvesDispatchInputs: false,
-  comparesWithUnmerged: false,
-  readsL1Cap: false,
-  signedL1Growth: false,
-};
+export const LEGACY_CONVENTIONS: Conventions = conventions(false);

@@ -12,7 +12,7 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { Portfolio } from "./portfolio.ts";
-import { enoughBehindBound } from "./search_end.ts";
+import { CLOSE } from "./search_limits.ts";
 
 /** Reason given for layouts of assignments that are fastest when programs wait for the dispatcher. */
 const DISPATCHED = "exact as programs are sent";
@@ -67,7 +67,8 @@ export function solveOnce(
   isSpent: (isShort: boolean, gap: number) => boolean,
 ): SolvedOnce {
   let isShort: boolean | undefined;
-  const enough = enoughBehindBound(fn.fn.ops.length);
+  // In a small function only a finished program ends the search.
+  const enough = portfolio.isSmall ? undefined : CLOSE;
   const optimum = optimizer.tighten(
     WITHOUT_CAPACITY,
     ({ assignment, bound, assignmentUs }) => {
@@ -82,7 +83,7 @@ export function solveOnce(
     !isShort && enough !== undefined && optimizer.microseconds(assignment) <= optimum.bound * (1 + enough)
   ) {
     portfolio.offer(portfolio.pipeline.finish(WITHOUT_CAPACITY, assignment));
-    if (portfolio.provenBy(optimum.bound) !== undefined) return { ...optimum, isShort };
+    if (portfolio.isWithin(enough, optimum.bound)) return { ...optimum, isShort };
   }
   portfolio.add(WITHOUT_CAPACITY, assignment);
   portfolio.settle(() => isSpent(isShort === true, 0));

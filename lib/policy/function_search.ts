@@ -8,7 +8,7 @@ import type { FunctionBudget } from "./plan_within_budget.ts";
 import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
 import type { Portfolio } from "./portfolio.ts";
-import { FAR, PLACED } from "./search_limits.ts";
+import { CLOSE, FAR, ON_BOUND, PLACED } from "./search_limits.ts";
 import { SearchLog } from "./search_log.ts";
 import type { SearchStepName } from "./search_step_facts.ts";
 import type { WorkBudget } from "./work_budget.ts";
@@ -109,9 +109,9 @@ export class FunctionSearch {
     return winner === undefined ? undefined : this.portfolio.priceOf(winner);
   }
 
-  /** Whether the incumbent meets the lower bound within the tolerance of {@linkcode endsSearch}. */
+  /** Whether the incumbent is proven: nothing else is tried then. In a long function {@linkcode CLOSE} is enough. */
   get isProven(): boolean {
-    return this.#isBounded((boundUs) => this.portfolio.provenBy(boundUs) !== undefined);
+    return this.#isWithin(this.isSmall ? ON_BOUND : CLOSE);
   }
 
   /**
@@ -119,7 +119,12 @@ export class FunctionSearch {
    * work.
    */
   get isClose(): boolean {
-    return this.#isBounded((boundUs) => this.portfolio.isClose(boundUs));
+    return this.#isWithin(CLOSE);
+  }
+
+  #isWithin(share: number): boolean {
+    return this.#exact !== undefined && this.#lowerBoundUs !== undefined &&
+      this.portfolio.isWithin(share, this.#lowerBoundUs);
   }
 
   /**
@@ -138,10 +143,6 @@ export class FunctionSearch {
    */
   get needsBeams(): boolean {
     return this.#exact === undefined || this.portfolio.winnerUs === Infinity;
-  }
-
-  #isBounded(isGoodEnough: (boundUs: number) => boolean): boolean {
-    return this.#exact !== undefined && this.#lowerBoundUs !== undefined && isGoodEnough(this.#lowerBoundUs);
   }
 
   /** Whether the whole budget is spent, including the beams' reserve. */

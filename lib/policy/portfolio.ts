@@ -3,7 +3,6 @@ import { sameItems } from "../layout/extents.ts";
 import type { Assignment } from "../search/impls.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
-import { endsSearch, isClose } from "./search_end.ts";
 import { LONG_REORDERED, SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, SMALL_OPS } from "./search_limits.ts";
 
 /** An assignment that waits for pass 2, with its predicted µs before it. */
@@ -192,23 +191,13 @@ export class Portfolio {
   }
 
   /**
-   * The winner if {@linkcode endsSearch} holds for its finer-model µs, which have no wait after the last
-   * step; else, and without a finer model, `undefined`.
+   * Whether the winner's µs by the finer model, which have no wait after the last step, exceed a lower bound by at most a
+   * share of it; `false` without a finer model.
    */
-  provenBy(lowerBoundUs: number): FinishedProgram | undefined {
-    return this.#winnerThat(endsSearch, lowerBoundUs);
-  }
-
-  /** Whether the winner is within {@linkcode CLOSE} of a lower bound; `false` without a finer model. */
-  isClose(lowerBoundUs: number): boolean {
-    return this.#winnerThat(isClose, lowerBoundUs) !== undefined;
-  }
-
-  #winnerThat(isGoodEnough: typeof endsSearch, lowerBoundUs: number): FinishedProgram | undefined {
+  isWithin(share: number, lowerBoundUs: number): boolean {
     const winner = this.winner();
-    if (winner === undefined || this.#context.detailedCost === undefined) return undefined;
-    const { fn } = this.#context;
-    return isGoodEnough(fn.ops.length, this.priceOf(winner), lowerBoundUs) ? winner : undefined;
+    return winner !== undefined && this.#context.detailedCost !== undefined &&
+      this.priceOf(winner) <= lowerBoundUs * (1 + share);
   }
 
   /** Predicted µs of a program by the finer model, or by the search's own if there is none. */

@@ -16,7 +16,7 @@ import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { planByPasses } from "./plan_graph.ts";
 import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
-import { SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, SMALL_OPS } from "./search_limits.ts";
+import { CLOSE, ON_BOUND, SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, SMALL_OPS } from "./search_limits.ts";
 
 const TENSOR = "tensor<1024x1024xbf16>";
 
@@ -128,4 +128,29 @@ Deno.test("equal programs are priced exactly once, programs of equal time once e
   });
   // The first one takes part without a copy that it can do without as well.
   assertEquals(looks, [2, 3]);
+});
+
+Deno.test("a winner is within a share of a bound by the finer model, and never without one", () => {
+  const builder = new GraphBuilder();
+  const tensor = { shape: [64, 64], dataType: "bf16" } as const;
+  builder.return(builder.op("ttnn.relu", [builder.argument(tensor)], tensor));
+  const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts: new LayoutTable() });
+  const context = {
+    graph: builder.buildGraph(),
+    opModel,
+    cost: new ToyCostModel(opModel.layouts),
+    options: DEFAULT_POLICY_OPTIONS,
+  };
+  const answers = [() => 100.19, undefined].map((detailedCost) => {
+    let found: readonly boolean[] = [];
+    planByPasses({ ...context, detailedCost }, { name: "test" }, (fn, options) => {
+      const portfolio = openPortfolio(fn, options);
+      const made = greedy(fn, options);
+      portfolio.offer(made);
+      found = [CLOSE, ON_BOUND].map((share) => portfolio.isWithin(share, 100));
+      return made;
+    });
+    return found;
+  });
+  assertEquals(answers, [[true, false], [false, false]]);
 });

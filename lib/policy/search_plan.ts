@@ -3,7 +3,8 @@ import { explore, solveOnce, solveWithDispatch } from "./exact_programs.ts";
 import type { FunctionSearch, PlannedStep } from "./function_search.ts";
 import { offerInterleaved } from "./policies/beam_cost.ts";
 import { BEAMS_ANYWAY, FAR, REORDERED_ANYWAY } from "./search_limits.ts";
-import { withGrace } from "./search_turns.ts";
+import type { WorkAccount } from "../search/work_account.ts";
+import { WorkBudget } from "./work_budget.ts";
 
 const isExact = ({ exact }: FunctionSearch): boolean => exact !== undefined;
 
@@ -19,7 +20,8 @@ const mayPlace = ({ exact, optimizer, isSmall, isClose, isFar }: FunctionSearch)
 const MEMORY_ORDER: PlannedStep = {
   step: "memory-order",
   applies: () => true,
-  run: (search) => search.portfolio.reorderSpilled(withAllowance(search, REORDERED_ANYWAY)),
+  run: (search) =>
+    search.portfolio.reorderSpilled(withAllowance(search, search.fn.evaluator.work, REORDERED_ANYWAY)),
 };
 
 /**
@@ -95,6 +97,11 @@ function eliminate(search: FunctionSearch): void {
 }
 
 /** A stop check that gives a step of a small function an allowance of µs of work beyond the budget. */
-function withAllowance({ fn, isSmall, mustStop }: FunctionSearch, microseconds: number): () => boolean {
-  return isSmall ? withGrace(fn.evaluator.work, microseconds, mustStop) : mustStop;
+export function withAllowance(
+  { isSmall, mustStop }: Pick<FunctionSearch, "isSmall" | "mustStop">,
+  work: WorkAccount,
+  microseconds: number,
+): () => boolean {
+  const allowance = new WorkBudget(work, isSmall ? microseconds : 0);
+  return () => allowance.leftUs === 0 && mustStop();
 }

@@ -9,11 +9,12 @@ import { PROJECT_ROOT } from "../../testing/corpus.ts";
 import { trainingStep } from "../../bench/speed_cases.ts";
 import { resnet50 } from "../../testdata/zoo/resnet50.ts";
 import { vitB } from "../../testdata/zoo/vit_b.ts";
+import { WorkAccount } from "../search/work_account.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { getPolicy } from "./policies.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
 import { FAR, SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
-import { SEARCH_PLAN } from "./search_plan.ts";
+import { SEARCH_PLAN, withAllowance } from "./search_plan.ts";
 import { SEARCH_STEP_NAMES, type SearchStepName } from "./search_step_facts.ts";
 
 /** The plan of a model, by default one that L1 is short for, its log, and its time. */
@@ -166,4 +167,25 @@ ${ops.join("\n")}
     evaluated: () => void evaluators++,
   });
   assertEquals([traced, evaluators], [["auto"], 1]);
+});
+
+/** An account whose work comes in units of `unitUs`. */
+function openAccount(): { readonly work: WorkAccount; readonly unitUs: number; readonly spend: () => void } {
+  const work = new WorkAccount({ statistics: { queries: 0, hits: 0, firstAsked: 0, furtherOperands: 0 } });
+  const spend = () => work.charge("solvedOp", 1);
+  spend();
+  return { work, unitUs: work.microseconds, spend };
+}
+
+Deno.test("a step with work of its own left is not stopped by the spent budget", () => {
+  const { work, unitUs, spend } = openAccount();
+  let isSpent = true;
+  const isEnough = withAllowance({ isSmall: true, mustStop: () => isSpent }, work, 1.5 * unitUs);
+  const answers = [isEnough()];
+  spend();
+  answers.push(isEnough());
+  spend();
+  answers.push(isEnough());
+  isSpent = false;
+  assertEquals([...answers, isEnough()], [false, false, true, false]);
 });
