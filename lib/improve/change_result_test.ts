@@ -46,7 +46,6 @@ function readFrom(program: LayoutProgram): readonly unknown[] {
 for (
   const [share, where, memories] of [
     [1, "everywhere", ["l1", "l1", "l1"]],
-    [0.25, "for its first reader", ["l1", "l1", "dram"]],
     [0.01, "for none", ["dram", "dram", "dram"]],
   ] as const
 ) {

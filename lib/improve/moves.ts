@@ -65,8 +65,8 @@ export const dropCopy: ImprovementMove = {
 };
 
 /**
- * An op produces its results in other layouts. Example: a value that waits in DRAM for a late reader is
- * produced in L1 for an early reader, and a DRAM copy serves the late one.
+ * An op produces its results in other layouts. Example: a spilled result is produced in L1 again for the readers that gain by
+ * it, and a copy in DRAM serves the others.
  */
 export const changeResult: ImprovementMove = {
   name: "change-result",
