@@ -3,15 +3,43 @@ import type { OpId, ValueId } from "../graph/graph.ts";
 import type { LayoutFacts } from "../search/layout_catalog.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { BeamHistories, type KeptCandidate, type Past } from "./beam_histories.ts";
-import { CandidatePool, pathMicroseconds, pathMinCores, type PooledCandidate } from "./candidate_pool.ts";
+import type { OpImpl } from "../search/impls.ts";
 import { dearerBy } from "./history.ts";
 import { type BeamScoreName, COMPARE_SCORES, firstFacts, ImplScore, looksAtPath } from "./layout_score.ts";
 import { type OpRoles, requiredLayouts } from "../search/op_roles.ts";
 import type { InputCandidate } from "./combinations.ts";
-import { type ExplorationOptions, Explorer, type Offers, readingOf } from "./exploration.ts";
+import {
+  type ExplorationOptions,
+  Explorer,
+  type Offers,
+  type OperandReading,
+  readingOf,
+} from "./exploration.ts";
 import { type ProducerOffer, UNFED } from "./input_candidates.ts";
 import type { Beams } from "./propagation_observer.ts";
 import { keptImpl } from "./kept_impl.ts";
+
+/** A combination of operand candidates with its joined history, and one implementation of the op on it. */
+export interface PathCandidate {
+  readonly reading: OperandReading;
+  readonly past: Past;
+  readonly impl: OpImpl;
+  /** µs of converting results to the layout of the signature. */
+  readonly returnMicroseconds: number;
+}
+
+/** Predicted µs of a candidate's past, its op and its returned results; prices the implementation on demand. */
+function pathMicroseconds({ reading, past, impl, returnMicroseconds }: PathCandidate): number {
+  return past.history.microseconds + reading.reshardMicroseconds + impl.microseconds + returnMicroseconds;
+}
+
+/**
+ * Fewest cores of any op in a candidate's past, its own included (tt-mlir:optimizer-document §5.8.1); an op
+ * that launches nothing does not count.
+ */
+function pathMinCores(past: Past, { cores }: OpImpl): number {
+  return cores === 0 ? past.pathMinCores : Math.min(past.pathMinCores, cores);
+}
 
 /** How many candidates a beam keeps, and which. */
 interface BeamLimits {
@@ -28,7 +56,7 @@ interface BeamLimits {
 export function bestCandidates(
   evaluator: OpEvaluator,
   op: OpId,
-  found: readonly PooledCandidate[],
+  found: readonly PathCandidate[],
   limits: BeamLimits,
 ): readonly KeptCandidate[] {
   const producers = evaluator.op(op).operands.map((value) => evaluator.producer(value));
@@ -39,16 +67,16 @@ export function bestCandidates(
   return ranked.map((each) => beamCandidate(producers, each));
 }
 
-type FactsOf = (candidate: PooledCandidate) => LayoutFacts | undefined;
+type FactsOf = (candidate: PathCandidate) => LayoutFacts | undefined;
 
 function bestOfKinds(
-  found: readonly PooledCandidate[],
+  found: readonly PathCandidate[],
   factsOf: FactsOf,
   limits: BeamLimits,
 ): readonly RankedCandidate[] {
   const compare = comparing(limits.score);
   const kinds = [...Map.groupBy(found, (candidate) => factsOf(candidate)?.kind).values()]
-    .map((candidates) => bestByScore(contenders(candidates, limits), factsOf, limits));
+    .map((candidates) => bestByScore(candidates, factsOf, limits));
   const firsts = kinds.flatMap((kind) => kind.slice(0, 1)).toSorted(compare);
   const others = kinds.flatMap((kind) => kind.slice(1)).toSorted(compare);
   return [...firsts, ...others].slice(0, limits.beamWidth).toSorted(compare);
@@ -56,7 +84,7 @@ function bestOfKinds(
 
 /** The best candidates by score, best first; ties keep their order. */
 function bestByScore(
-  found: readonly PooledCandidate[],
+  found: readonly PathCandidate[],
   factsOf: FactsOf,
   { score: scoreName, beamWidth }: BeamLimits,
 ): readonly RankedCandidate[] {
@@ -85,21 +113,8 @@ function replaces(kept: RankedCandidate[], ranked: RankedCandidate, compare: Com
   return true;
 }
 
-/**
- * Candidates that can be among the best. For `runtime`, drops candidates slower than the first `beamWidth`
- * ones.
- */
-function contenders(
-  found: readonly PooledCandidate[],
-  { score, beamWidth }: BeamLimits,
-): readonly PooledCandidate[] {
-  if (score !== "runtime" || found.length <= beamWidth) return found;
-  const slowest = Float64Array.from(found, pathMicroseconds).sort()[beamWidth - 1];
-  return slowest === undefined ? found : found.filter((candidate) => pathMicroseconds(candidate) <= slowest);
-}
-
 interface RankedCandidate {
-  readonly candidate: PooledCandidate;
+  readonly candidate: PathCandidate;
   readonly score: ImplScore;
 }
 
@@ -111,7 +126,7 @@ function comparing(score: BeamScoreName): CompareCandidates {
 }
 
 /** @param facts about the first result */
-function rankedCandidate(candidate: PooledCandidate, facts: LayoutFacts | undefined): RankedCandidate {
+function rankedCandidate(candidate: PathCandidate, facts: LayoutFacts | undefined): RankedCandidate {
   const { reading, past, impl } = candidate;
   const score = new ImplScore(reading, impl, facts, {
     pathMinCores: pathMinCores(past, impl),
@@ -202,26 +217,22 @@ class ForwardPass {
   }
 
   /** Candidates of an op whose layouts pass 1 chooses. */
-  #decide(id: OpId): readonly PooledCandidate[] {
+  #decide(id: OpId): readonly PathCandidate[] {
     const { operands } = this.#evaluator.op(id);
     this.#evaluator.work.charge("beamedOp", 1);
     const offers = operands.map((value) => this.#offers(value));
     const { readings, refusal } = this.#explorer.explore(id, offers);
     this.#lastRefusal = refusal;
     const joined: Past[] = [];
-    const found = new CandidatePool(this.#options.score);
-    for (const { reading, impls } of readings) {
+    return readings.flatMap(({ reading, impls }) => {
       const past = this.#histories.join(operands, reading, joined);
       this.#evaluator.work.charge("candidate", impls.length);
-      for (const { impl, returnMicroseconds } of impls) {
-        found.add(reading, past, impl, returnMicroseconds);
-      }
-    }
-    return found.candidates();
+      return impls.map(({ impl, returnMicroseconds }) => ({ reading, past, impl, returnMicroseconds }));
+    });
   }
 
   /** The candidate of an op that has only one: every operand in the input's layout. */
-  #keep(id: OpId): PooledCandidate {
+  #keep(id: OpId): PathCandidate {
     const evaluator = this.#evaluator;
     const kept = evaluator.kept(id);
     const combination = evaluator.op(id).operands.map((value, operand): InputCandidate => {

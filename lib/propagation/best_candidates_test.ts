@@ -3,8 +3,7 @@ import { assertEquals } from "@std/assert";
 import { idOf } from "../../testing/ids.ts";
 import { present } from "../../testing/present.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
-import { bestCandidates, forwardPass } from "./beam.ts";
-import type { PooledCandidate } from "./candidate_pool.ts";
+import { bestCandidates, forwardPass, type PathCandidate } from "./beam.ts";
 import { EMPTY_HISTORY } from "./history.ts";
 import { realStudy } from "./testing/real_study.ts";
 
@@ -22,7 +21,7 @@ Deno.test("a better candidate with the same result replaces the kept one", () =>
     l1Budget,
   });
   const { impl, inputs } = present(beam?.[0]);
-  const onCores = (cores: number): PooledCandidate => ({
+  const onCores = (cores: number): PathCandidate => ({
     reading: {
       combination: [],
       inputs,

@@ -18,9 +18,6 @@ export const PASS_MUTATIONS: Mutations = {
     "[...«firsts, ...others→others, ...firsts»].slice(0, limits.beamWidth)",
     "[...firsts, ...others]«→.toSorted(compare)»",
     ".slice(0, limits.beamWidth)«.toSorted(compare)→»;",
-    ".sort()[«beamWidth - 1→0»]",
-  ],
-  "lib/propagation/candidate_pool.ts: beam search, candidates that can rank first (ttnn-optimizer §5.8.1)": [
     "return «cores === 0 ? past.pathMinCores : Math.min(past.pathMinCores, cores)→past.pathMinCores»;",
     "«Math.min(past.pathMinCores, cores)→cores»;",
   ],

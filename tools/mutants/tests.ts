@@ -40,7 +40,7 @@ const TESTS: readonly string[] = [
   "lib/policy/ chain_policy: pipeline/overrides",
   "lib/propagation/ beam kept_impl: forward_pass propagate lib/policy/upstream_expectations " +
   "lib/search/op_overrides lib/propagation/best_candidates",
-  "lib/propagation/ candidate_pool beam_histories trace_back output_verdicts: forward_pass propagate",
+  "lib/propagation/ beam_histories trace_back output_verdicts: forward_pass propagate",
   "lib/propagation/ exploration: forward_pass propagate lib/policy/upstream_expectations lib/search/op_overrides",
   "lib/propagation/ input_candidates: forward_pass propagate lib/policy/upstream_expectations",
   "lib/search/ compute_configs: compute_configs pipeline/compute_configs",
