@@ -184,6 +184,14 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     `${AT}/data_movement/pad/pad.cpp:2: h % ttnn::TILE_SIZE == 0\ninfo:\nttnn.pad: padding end must be a multiple of the tile size`,
   ],
   [
+    "join dimensions that stay side by side",
+    `${AT}/data_movement/permute/device/permute_device_operation.cpp:2: attributes.dims.back() == tensor_args.input_tensor.get_logical_shape().rank() - 1`,
+  ],
+  [
+    "or ttnn.repeat the one that is broadcast",
+    "Broadcasting in `ttnn.add` fails with `buffer size must be divisible by new page size`",
+  ],
+  [
     "two steps over a shape",
     "ttnn.reshape: Last dimension of the old shape (64) should be divisible by the last dimension of the new shape (2144)",
   ],

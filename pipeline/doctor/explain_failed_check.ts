@@ -73,7 +73,7 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
         : [`It requires ${condition}`]),
       ...known.flatMap(({ because }) => sentencesOn(because, failure)),
       // What people say is quoted: put into words is what code asks, and what has the numbers of the message.
-      ...(asked === undefined ||
+      ...(asked === undefined || HALF_READ.test(asked.rule) ||
           !asked.isNumbered && (!asked.isCode || condition !== undefined && condition !== words)
         ? []
         : [`${opsInWords(failure, isOfHost ? "It" : "The op")} asks: ${asked.rule}`]),
@@ -91,6 +91,9 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
     ],
   };
 }
+
+/** A rule with a name that breaks off. */
+const HALF_READ = /\bof(?: \(here|,|$)/;
 
 /** The remedy for what an op takes in its version only. */
 const LIFTED = "or a newer ttnn, which may have lifted this limit";

@@ -139,11 +139,23 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "two steps over a shape whose last dimension divides both; in tiles; or on the host (from_device, reshape, to_device); heads by split_query_key_value_and_split_heads and concatenate_heads; or a newer ttnn",
   },
   {
+    ops: /^permute$/,
+    says: /dims\.back\(\) ==/,
+    because: "In this version a permute of this kind keeps the last dimension where it is",
+    advice: [
+      "join dimensions that stay side by side, so that four are left (ttnn.reshape before and behind the permute)",
+      "or ttnn.transpose of two dimensions at a time; or a newer ttnn",
+    ],
+  },
+  {
     subjects: ["divisible", "alignment", "shapes"],
     says: /new page size|page_size == 0 \? size_/,
     because:
       "A view keeps the buffer and cuts it into pages anew: rows of the new shape (tiles, in tiles) have to divide what was allocated, padding included",
-    advice: [
+    advice: ({ ops }) => [
+      ...(ops === undefined || ops.some((op) => /reshape|view/.test(op)) ? [] : [
+        "where the operands have more than four dimensions: join leading ones (ttnn.reshape) before the op, or ttnn.repeat the one that is broadcast, so that it makes no view of its own",
+      ]),
       "a reshape that copies: in tiles with both last dimensions multiples of 32, or in rows from DRAM interleaved (to_memory_config before it, where the operand is in shards)",
       "or pad the operand so that the new rows divide it; or a newer ttnn, which copies by itself",
     ],

@@ -90,7 +90,8 @@ export function requirementOfWords(words: string): Requirement | undefined {
 
 function requirementOf(sentence: string): Requirement | undefined {
   const whole = sentence.replace(GIVEN_CASE, "$1 must ").replace(/(?:\w+ )?dim (\d)(?= \(size \d)/, "dim[$1]")
-    .replace(/^in [\w.]+: /, "").replace(
+    // XLA prints a shape behind its format.
+    .replace(/\b(?:bf|[fsu]|pred)\d*\[(?=[\d,]*\])/g, "[").replace(/^in [\w.]+: /, "").replace(
       /^(?:[\w.:]+(?: \([^()]*\))?|[A-Z]\w+(?: \w+){0,4}|[a-z]\w*_\w+(?: \w+){1,2}): (?=\S+ )/,
       "",
     ).replace(CASE, "")
