@@ -28,7 +28,7 @@ export const cumsumInBlocks: RewritePattern = replacing({
       site.tensor(op.name, [each], each.type, op.propertiesWith({ dim: along }));
     const across: Cumsum = (each, along) => acrossTiles(site, each, along, plain);
     const forms = [
-      ...isAlongTiles(input, dim) ? [() => across(input, dim)] : [],
+      ...fillsTiles(input, dim) ? [() => across(input, dim)] : [],
       ...blocksOf(shape[dim] ?? 1).flatMap((block) =>
         [plain, across].map((sum) => () => inBlocks(site, input, { dim, block }, sum))
       ),
@@ -55,18 +55,27 @@ function inBlocks(
   return site.reshape(site.tensor("ttnn.add", [within, earlier], within.type), shape);
 }
 
-/** Whether a dimension is the last, and the others together fill tiles. */
-function isAlongTiles({ type: { shape } }: TensorValue, dim: number): boolean {
-  return dim === shape.length - 1 && volume(shape.slice(0, -1)) % TILE === 0;
+/** Whether what lies beside a dimension fills tiles. */
+function fillsTiles({ type: { shape } }: TensorValue, dim: number): boolean {
+  return volume(shape.toSpliced(dim, 1)) % TILE === 0;
 }
 
 /** Sums up along a dimension in front of tiles of all others, if they fill tiles. */
 function acrossTiles(site: PassBuilder, input: TensorValue, dim: number, cumsum: Cumsum): TensorValue {
-  if (!isAlongTiles(input, dim)) return cumsum(input, dim);
+  if (!fillsTiles(input, dim)) return cumsum(input, dim);
   const { shape } = input.type;
-  const rows = volume(shape.slice(0, -1));
-  const tiles = site.permute(site.reshape(input, [rows / TILE, TILE, shape[dim] ?? 1]), [2, 0, 1]);
-  return site.reshape(site.permute(cumsum(tiles, 0), [1, 2, 0]), shape);
+  const count = shape[dim] ?? 1;
+  const plane = [volume(shape) / count / TILE, TILE];
+  if (dim === shape.length - 1) {
+    const tiles = site.permute(site.reshape(input, [...plane, count]), [2, 0, 1]);
+    return site.reshape(site.permute(cumsum(tiles, 0), [1, 2, 0]), shape);
+  }
+  const others = shape.map((_, at) => at).toSpliced(dim, 1);
+  const moved = dim === 0 ? input : site.permute(input, [dim, ...others]);
+  const summed = site.reshape(cumsum(site.reshape(moved, [count, ...plane]), 0), moved.type.shape);
+  return dim === 0
+    ? summed
+    : site.permute(summed, shape.map((_, at) => at === dim ? 0 : others.indexOf(at) + 1));
 }
 
 /** Rows and columns of a tile. */

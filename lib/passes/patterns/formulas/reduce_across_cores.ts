@@ -9,9 +9,9 @@ import { reduce, reductionOf, REDUCTIONS } from "../views/reduce_views.ts";
 type ReduceAlong = (input: TensorValue, dim: number) => TensorValue;
 
 /**
- * Reduces a few wide rows along the columns of their transpose, or in parts that are rows of their own, where that is faster:
- * one core reduces a row of tiles alone, and cores share a tall column (`ttnn:backend-0-81-1`). Sums and maxima of logits over
- * a vocabulary are such reductions.
+ * Reduces a few wide rows along the columns of their transpose, or in parts that are rows of their own, and maxima of dimensions
+ * before the last two pairwise, where that is faster: one core reduces a row of tiles alone, and cores share a tall column
+ * (`ttnn:backend-0-81-1`). Sums and maxima of logits over a vocabulary are such reductions.
  */
 export const reduceAcrossCores: RewritePattern = replacing({
   name: "reduce-across-cores",
@@ -22,15 +22,34 @@ export const reduceAcrossCores: RewritePattern = replacing({
     const found = reductionOf(op);
     const [dim, ...others] = found?.dims ?? [];
     if (found === undefined || dim === undefined || others.length > 0) return undefined;
-    const forms = formsAcrossCores(
-      site,
-      { input: found.operand, dim },
-      (input, along) => reduce(site, op, input, [along], true),
-    );
-    const reduced = site.fastest(forms);
+    const { operand: input } = found;
+    const pairwise = PAIRWISE[op.name];
+    const reduced = site.fastest([
+      ...formsAcrossCores(site, { input, dim }, (each, along) => reduce(site, op, each, [along], true)),
+      ...pairwise !== undefined && dim < input.type.shape.length - 2
+        ? [() => inHalves(site, input, dim, pairwise)]
+        : [],
+    ]);
     return reduced && site.reshape(reduced, result.type.shape);
   },
 });
+
+/**
+ * Binary ops that reduce two tensors, of the reductions that the backend does along the last two dimensions alone: it
+ * transposes others first (`ttnn:backend-0-81-1`).
+ */
+const PAIRWISE: Readonly<Record<string, string>> = { "ttnn.max": "maximum", "ttnn.min": "minimum" };
+
+/** Reduces halves of a dimension before the last two to one, until one element of the dimension is left. */
+function inHalves(site: PassBuilder, input: TensorValue, dim: number, pairwise: string): TensorValue {
+  const extent = input.type.shape[dim] ?? 1;
+  if (extent === 1) return input;
+  const half = Math.floor(extent / 2);
+  const part = (from: number, to: number) => site.slice(input, dim, { from, to });
+  const both = site.binary(pairwise, part(0, half), part(half, 2 * half));
+  const reduced = inHalves(site, both, dim, pairwise);
+  return 2 * half === extent ? reduced : site.binary(pairwise, reduced, part(2 * half, extent));
+}
 
 /** The reduction of a tensor along a dimension, which keeps it with one element, in its fastest form. */
 export function fastestReduction(

@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { ProposedOp } from "../../graph_pass.ts";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
+import type { PassTools } from "../../run_passes.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import { reduceAcrossCores } from "./reduce_across_cores.ts";
 
@@ -41,6 +42,16 @@ Deno.test("parts of logits become rows where transposing takes longer", () => {
   assertEquals(reductions(reduction("mean", [1, 8192], 1), SLOW_PERMUTES), ["1 of 64x128", "1 of 1x64"]);
 });
 
+Deno.test("maxima of dimensions before the last two are taken pairwise, sums stay", () => {
+  const maxima = (name: string, tools: PassTools) =>
+    passedBody(reduction(name, [5, 2, 32, 32], 0), reduceAcrossCores, undefined, tools)
+      .filter((line) => line.includes("ttnn.maximum")).length;
+  const outer = {
+    microseconds: ({ name }: ProposedOp) => name === "ttnn.max" || name === "ttnn.sum" ? 100 : 1,
+  };
+  assertEquals([maxima("max", outer), maxima("sum", outer), maxima("max", FREE_VIEWS)], [3, 0, 0]);
+});
+
 Deno.test("narrow rows, many rows, other dimensions, and rows that are as fast stay", () => {
   assertEquals(reductions(reduction("sum", [32, 2048], 1)), ["1 of 32x2048"]);
   assertEquals(reductions(reduction("sum", [2048, 8192], 1)), ["1 of 2048x8192"]);
@@ -61,6 +72,22 @@ keepsMeaning(
   })),
   8,
   FREE_VIEWS,
+);
+
+keepsMeaning(
+  "maxima taken pairwise",
+  [reduceAcrossCores],
+  fc.record({
+    name: fc.constantFrom("max", "min"),
+    extent: fc.integer({ min: 2, max: 9 }),
+    dim: fc.integer({ min: 0, max: 1 }),
+    keeps: fc.boolean(),
+  }).map(({ name, extent, dim, keeps }) => ({
+    text: reduction(name, [2, 2, 3, 5].with(dim, extent), dim, keeps),
+    ops: [`!${name}`],
+  })),
+  12,
+  { microseconds: ({ name }) => name === "ttnn.max" || name === "ttnn.min" ? 100 : 1 },
 );
 
 keepsMeaning(
