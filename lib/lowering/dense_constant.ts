@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+import { f32Digits } from "../dialect/float_text.ts";
 import { floatFromBits } from "../ir/mod.ts";
 import { volume } from "../layout/extents.ts";
 import { bfloatBits, roundedTo } from "../layout/float_rounding.ts";
 import type { ElementType } from "./element_type.ts";
-import type { LazyForm } from "./lazy_tensor.ts";
+import type { LazyForm, LazyTensor } from "./lazy_tensor.ts";
 import { isFloat } from "../layout/data_type.ts";
 
 /** Error in a `dense<…>` text. */
@@ -72,6 +73,29 @@ export function readResource(
 export function absentResource(text: string, target: ElementType, shape: readonly number[]): LazyForm {
   const name = text.slice(0, text.indexOf(">") + 1);
   return { kind: "constant", text: `${name} : ${typeOf(target, shape)}` };
+}
+
+/** A constant of listed numbers. */
+export function denseList(
+  shape: readonly number[],
+  element: ElementType,
+  values: readonly number[],
+): LazyTensor {
+  const texts = values.map((value) => isFloat(element.dataType) ? f32Digits(value) : value.toString());
+  return {
+    shape,
+    element,
+    form: { kind: "constant", text: `dense<${nested(shape, texts)}> : ${typeOf(element, shape)}` },
+  };
+}
+
+/** A list of lists, as the text of a constant has it. */
+function nested([extent = 1, ...inner]: readonly number[], texts: readonly string[]): string {
+  const part = texts.length / extent;
+  const items = inner.length === 0
+    ? texts
+    : Array.from({ length: extent }, (_, at) => nested(inner, texts.slice(at * part, (at + 1) * part)));
+  return `[${items.join(", ")}]`;
 }
 
 /** The integers of an si32 or ui32 constant that was already read; `undefined` for every other form or type, and where its text lacks them. */

@@ -3,6 +3,7 @@ import { inversePermutation, sameExtents, volume, withLeadingOnes } from "../../
 import { elementBytes } from "../../layout/data_type.ts";
 import { DEFAULT_L1_CAP, usableL1Bytes } from "../../device/chip_description.ts";
 import { definitionOf } from "../../ops/op_book.ts";
+import { denseList } from "../dense_constant.ts";
 import { type FunctionLowering, SI32, splat, U32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
@@ -323,12 +324,7 @@ export function fallingOrder(
   const front = permuted(input, order);
   const table = reshaped(front, [rows, volume(front.shape) / rows]);
   const falling = Array.from({ length: rows }, (_, at) => rows - 1 - at);
-  const indices: LazyTensor = {
-    shape: [rows],
-    element: U32,
-    form: { kind: "constant", text: `dense<[${falling.join(", ")}]> : tensor<${rows}xui32>` },
-  };
-  const looked = f.typecast(lookUp(f, indices, table), input.element);
+  const looked = f.typecast(lookUp(f, denseList([rows], U32, falling), table), input.element);
   return permuted(reshaped(looked, front.shape), inversePermutation(order));
 }
 

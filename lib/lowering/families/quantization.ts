@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { f32Digits } from "../../dialect/float_text.ts";
+import { denseList } from "../dense_constant.ts";
 import type { ElementType } from "../element_type.ts";
 import { F32, type FunctionLowering, SI32, splat } from "../function_lowering.ts";
 import type { LazyTensor } from "../lazy_tensor.ts";
 import type { LoweringRules } from "../lowering_rule.ts";
 import type { TtirOp } from "../ttir_op.ts";
-import { isFloat } from "../../layout/data_type.ts";
 
 /** Quantisation: scales and zero points come from types, or from operands in the unrolled forms. */
 export const QUANTIZATION: LoweringRules = {
@@ -41,16 +40,9 @@ function parametersOf(op: TtirOp, element: ElementType): QuantParameters {
 function numbers(values: readonly number[], element: ElementType): LazyTensor {
   const shape = [values.length];
   const [first = 0] = values;
-  if (values.every((value) => value === first)) return splat(shape, element, first);
-  const texts = values.map((value) => isFloat(element.dataType) ? f32Digits(value) : value.toString());
-  return {
-    shape,
-    element,
-    form: {
-      kind: "constant",
-      text: `dense<[${texts.join(", ")}]> : tensor<${values.length}x${element.text}>`,
-    },
-  };
+  return values.every((value) => value === first)
+    ? splat(shape, element, first)
+    : denseList(shape, element, values);
 }
 
 function write(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../layout/extents.ts";
 import { isFloat } from "../../layout/data_type.ts";
+import { denseList } from "../dense_constant.ts";
 import { type FunctionLowering, SI32, splat, U32 } from "../function_lowering.ts";
 import { broadcasted, type LazyTensor, permuted, reshaped } from "../lazy_tensor.ts";
 import { scalar } from "../../ops/attributes/print_attributes.ts";
@@ -91,7 +92,7 @@ function withRow(f: FunctionLowering, source: LazyTensor, places: LazyTensor, ro
   const { shape, element } = source;
   const ones = shape.slice(2).map(() => 1);
   const [own = 1, rows = 1] = [places.shape[0], shape[1]];
-  const numbers = wholeNumbers([1, rows, ...ones], Array.from({ length: rows }, (_, at) => at));
+  const numbers = denseList([1, rows, ...ones], SI32, Array.from({ length: rows }, (_, at) => at));
   const isRow = f.elementwise("eq", [numbers, reshaped(places, [own, 1, ...ones])], element);
   return f.elementwise("where", [isRow, row, source], element);
 }
@@ -149,7 +150,7 @@ function rowPlaces(op: TtirOp, f: FunctionLowering, { batch }: RowTable, clamps:
   const starts = first ?? splat([own, count], SI32, 0);
   const offsets = windowOffsets(sizes, windows);
   if (offsets.length === 1) return starts;
-  const steps = wholeNumbers([1, 1, offsets.length], offsets);
+  const steps = denseList([1, 1, offsets.length], SI32, offsets);
   const moved = f.elementwise("add", [reshaped(starts, [own, count, 1]), steps]);
   return reshaped(moved, [own, count * offsets.length]);
 }
@@ -157,7 +158,7 @@ function rowPlaces(op: TtirOp, f: FunctionLowering, { batch }: RowTable, clamps:
 /** Numbers of rows in the table of all batches. */
 function withBatches(f: FunctionLowering, places: LazyTensor, { batch, rows }: RowTable): LazyTensor {
   const shape = [batch, places.shape[1] ?? 1];
-  const begins = wholeNumbers([batch, 1], Array.from({ length: batch }, (_, at) => at * rows));
+  const begins = denseList([batch, 1], SI32, Array.from({ length: batch }, (_, at) => at * rows));
   return f.elementwise("add", [broadcasted(places, shape), begins]);
 }
 
@@ -172,19 +173,4 @@ function windowOffsets(sizes: readonly number[], windows: readonly number[]): re
 function scaledBy(f: FunctionLowering, input: LazyTensor, factor: number): LazyTensor {
   if (factor === 1) return input;
   return f.elementwise("multiply", [input, splat(input.shape, SI32, factor)]);
-}
-
-function wholeNumbers(shape: readonly number[], values: readonly number[]): LazyTensor {
-  const text = `dense<${nested(shape, values)}> : tensor<${shape.join("x")}xsi32>`;
-  return { shape, element: SI32, form: { kind: "constant", text } };
-}
-
-/** A list of lists, as the text of a constant has it. */
-function nested([extent = 1, ...inner]: readonly number[], values: readonly number[]): string {
-  const part = volume(inner);
-  const items = Array.from(
-    { length: extent },
-    (_, at) => inner.length === 0 ? `${values[at]}` : nested(inner, values.slice(at * part, (at + 1) * part)),
-  );
-  return `[${items.join(", ")}]`;
 }
