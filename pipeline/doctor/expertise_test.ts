@@ -184,6 +184,10 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     `${AT}/data_movement/pad/pad.cpp:2: h % ttnn::TILE_SIZE == 0\ninfo:\nttnn.pad: padding end must be a multiple of the tile size`,
   ],
   [
+    "which has one kind of memory on the host",
+    "TT_THROW @ /x/ttnn/cpp/ttnn/tensor/host_buffer/functions.hpp:58: tt::exception\ninfo:\nTensor must have BorrowedStorage",
+  ],
+  [
     "join dimensions that stay side by side",
     `${AT}/data_movement/permute/device/permute_device_operation.cpp:2: attributes.dims.back() == tensor_args.input_tensor.get_logical_shape().rank() - 1`,
   ],

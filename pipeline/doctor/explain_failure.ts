@@ -330,7 +330,7 @@ function adviceOnFullBank(
         ...(bankSize !== undefined && bytesPerBank > bankSize
           ? ["it is larger than a core's L1 by itself: no tensor that is freed helps"]
           : []),
-        ...(opsOf(failed)?.some((op) => /conv|pool/.test(op)) === true ? adviceForRoom(opsOf(failed)) : []),
+        ...(/conv|pool/.test(opsOf(failed)?.[0] ?? "") ? adviceForRoom(opsOf(failed)) : []),
         ...(bankSize !== undefined && bytesPerBank <= bankSize && !fragmented
           ? ["free, or spill to DRAM, what lies in L1 beside it and is read later"]
           : []),
@@ -339,9 +339,7 @@ function adviceOnFullBank(
             ? ", or as bfp_bf8, which takes about half of bf16"
             : ""
         }`,
-        ...(failed.ops === undefined || opsOf(failed)?.some((op) => /conv|pool/.test(op)) === true
-          ? []
-          : adviceForRoom(opsOf(failed))),
+        ...(COPIES.test(opsOf(failed)?.[0] ?? "") ? adviceForRoom(opsOf(failed)) : []),
       ];
     case "DRAM":
       return [
@@ -371,6 +369,10 @@ function adviceOnFullBank(
       ];
   }
 }
+
+/** Ops whose need of room is that of tensors, not of buffers. */
+const COPIES =
+  /to_memory_config|reshard|sharded|reallocate|all_(?:gather|reduce|to_all)|reduce_scatter|cache/;
 
 /** Share of a bank below which it is not the tensor that fills it. */
 const SMALL_SHARE = 1 / 4;

@@ -55,18 +55,32 @@ function gridsIn(words: string): string {
   return grids.length === 0 ? "" : ` (${grids.join(" against ")})`;
 }
 
+/** Words of a table of C++ without the key that was asked for. */
+const IN_TABLE = /(?:_|\b)map(?:_base)?::at\b/;
+
 /** Limits of the device and its runtime, recognized by the words of the message in any file. */
 export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
   missing_value: {
     title: "ttnn ended without a message",
     pattern:
       /wrong index for variant|bad[ _](?:optional[ _]access|variant[ _]access|any_cast|cast\b|function call)|(?:_|\b)map(?:_base)?::at\b|_range_check|basic_string::|\b(?:stoi|stoul|stof)\b(?!:)|std::(?:out_of_range|length_error|bad_(?!alloc)\w+)/i,
-    meaning:
-      "{An op} read or looked up what its operand, config or tables do not have, mostly the shard spec of a tensor that is interleaved or has an ND shard spec",
-    advice: [
-      "write the shard (shape, grid, orientation) with the memory config, 2D and not ND",
-      "or let the operand and the result be interleaved",
+    meaning: ({ words }) => [
+      `{An op} read or looked up what its operand, config or tables do not have${
+        IN_TABLE.test(words)
+          ? ""
+          : ", mostly the shard spec of a tensor that is interleaved or has an ND shard spec"
+      }`,
     ],
+    advice: ({ words }) =>
+      IN_TABLE.test(words)
+        ? [
+          "where a mesh is opened: its shape and device ids among those that the host sees (tt-smi), and boards flashed for that topology (tt-topology)",
+          "in an op: a format, an op type or a config that it knows; bf16 from DRAM interleaved to DRAM interleaved is the most used one",
+        ]
+        : [
+          "write the shard (shape, grid, orientation) with the memory config, 2D and not ND",
+          "or let the operand and the result be interleaved",
+        ],
   },
   declared_layout: {
     title: "A result is not as declared",

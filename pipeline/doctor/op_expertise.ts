@@ -139,6 +139,13 @@ export const OP_EXPERTISE: readonly Expertise[] = [
       "two steps over a shape whose last dimension divides both; in tiles; or on the host (from_device, reshape, to_device); heads by split_query_key_value_and_split_heads and concatenate_heads; or a newer ttnn",
   },
   {
+    says: /(?:Borrowed|Owned)Storage/,
+    because:
+      "A tensor of the host borrows the memory of torch or owns a copy, and this step of this version takes one of the two only",
+    advice:
+      "a newer ttnn, which has one kind of memory on the host; until then make the operand anew (ttnn.from_torch of a contiguous clone; in another format, such as bf16 for bfp8, where it is made for a mesh)",
+  },
+  {
     ops: /^permute$/,
     says: /dims\.back\(\) ==/,
     because: "In this version a permute of this kind keeps the last dimension where it is",
