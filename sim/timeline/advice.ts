@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
+import type { CostModel } from "../../lib/cost/cost_model.ts";
 import { workerCores } from "../../lib/device/chip_description.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { opSignatures } from "../../lib/graph/signature.ts";
-import type { LayoutIds } from "../../lib/layout/layout_table.ts";
 import { describeLayout } from "../../lib/layout/describe.ts";
 import { makeInterleaved } from "../../lib/layout/make_layout.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
@@ -14,23 +14,17 @@ import type { SimulationContext } from "./simulate.ts";
 import { type FunctionTimeline, type StepTimeline, stepUs, type Timeline } from "./timeline.ts";
 
 /** Section of a piece of advice; the first three are those of tt-perf-report. */
-export type AdviceTopic =
-  | "Fallback"
-  | "High Op-to-Op Gap"
-  | "Matmul Optimization"
-  | "Layout Changes"
-  | "Core Usage"
-  | "Load";
+export type AdviceTopic = (typeof TOPICS)[number];
 
 /** The sections in their order. */
-const TOPICS: readonly AdviceTopic[] = [
+const TOPICS = [
   "Fallback",
   "High Op-to-Op Gap",
   "Matmul Optimization",
   "Layout Changes",
   "Core Usage",
   "Load",
-];
+] as const;
 
 /** One suggestion, with its saving. */
 export interface Advice {
@@ -127,18 +121,32 @@ function joinRepeated(all: readonly Advice[], timeline: Timeline): Advice[] {
   return [...joined.values()];
 }
 
+/** A suggestion about steps of a function; unless said, unpriced and without an option. */
+interface Suggestion
+  extends Pick<Advice, "message">, Partial<Pick<Advice, "savedUs" | "withinError" | "tryOption">> {}
+
+function adviceOn(
+  topic: AdviceTopic,
+  fn: FunctionTimeline,
+  steps: readonly number[],
+  { message, savedUs, withinError = false, tryOption }: Suggestion,
+): Advice {
+  return { topic, functionName: fn.name, steps, message, savedUs, withinError, tryOption };
+}
+
+function indices(steps: readonly StepTimeline[]): readonly number[] {
+  return steps.map((step) => step.index);
+}
+
+function totalUs(steps: readonly StepTimeline[]): number {
+  return steps.reduce((sum, step) => sum + stepUs(step), 0);
+}
+
 function hostAdvice(fn: FunctionTimeline): Advice[] {
   const steps = fn.steps.filter((step) => step.bound === "HOST");
   if (steps.length === 0) return [];
-  return [{
-    topic: "Fallback",
-    functionName: fn.name,
-    steps: steps.map((step) => step.index),
-    message: "These ops wait for the host; keep their tensors on the device if the program allows it",
-    savedUs: steps.reduce((sum, step) => sum + stepUs(step), 0),
-    withinError: false,
-    tryOption: undefined,
-  }];
+  const message = "These ops wait for the host; keep their tensors on the device if the program allows it";
+  return [adviceOn("Fallback", fn, indices(steps), { message, savedUs: totalUs(steps) })];
 }
 
 function gapAdvice(fn: FunctionTimeline): Advice[] {
@@ -148,16 +156,12 @@ function gapAdvice(fn: FunctionTimeline): Advice[] {
     step.gapUs > HIGH_GAP_US && hostPart(step) > 1e-3 && step.bound !== "HOST"
   );
   if (steps.length === 0) return [];
-  return [{
-    topic: "High Op-to-Op Gap",
-    functionName: fn.name,
-    steps: steps.map((step) => step.index),
+  return [adviceOn("High Op-to-Op Gap", fn, indices(steps), {
     message:
       `These ops have a gap of more than ${USUAL_GAP_US} µs before them; a trace saves the host's part`,
     savedUs: steps.reduce((sum, step) => sum + hostPart(step), 0),
-    withinError: false,
     tryOption: "simulate --trace",
-  }];
+  })];
 }
 
 function matmulAdvice(fn: FunctionTimeline, source: GraphFunction, context: SimulationContext): Advice[] {
@@ -165,26 +169,13 @@ function matmulAdvice(fn: FunctionTimeline, source: GraphFunction, context: Simu
   return fn.steps.flatMap((step) => {
     const signature = step.kind === "op" ? signatures[step.op] : undefined;
     if (step.costClass !== "matmul" || signature === undefined) return [];
-    const common = { topic: "Matmul Optimization", functionName: fn.name, steps: [step.index] } as const;
-    const items: Advice[] = [];
-    const placed = firstOperandInL1(step, signature, context);
-    if (placed !== undefined) items.push({ ...common, ...placed });
-    const cheaper = lowerFidelity(step, signature, context);
-    if (cheaper !== undefined) items.push({ ...common, ...cheaper });
-    items.push(
-      ...programConfigAdvice(step, context).map((message) => ({
-        ...common,
-        message,
-        savedUs: undefined,
-        withinError: false,
-        tryOption: undefined,
-      })),
-    );
-    return items;
+    return [
+      firstOperandInL1(step, signature, context),
+      lowerFidelity(step, signature, context),
+      ...programConfigAdvice(step, context).map((message) => ({ message })),
+    ].flatMap((item) => item === undefined ? [] : [adviceOn("Matmul Optimization", fn, [step.index], item)]);
   });
 }
-
-type Suggestion = Pick<Advice, "message" | "savedUs" | "withinError" | "tryOption">;
 
 /** Input 0 in L1 instead of DRAM, if the op model allows it and the predicted time is shorter. */
 function firstOperandInL1(
@@ -205,7 +196,7 @@ function firstOperandInL1(
   if (opModel.queryOpConstraints(signature, changed, outputs[0], step.config).status !== "valid") {
     return undefined;
   }
-  const savedUs = saving(step, { signature, inputs: changed, outputs, config: step.config }, context);
+  const savedUs = saving(step, context, signature, changed, outputs, step.config);
   return savedUs <= 0 ? undefined : {
     message: `If possible place input 0 in L1 (currently in ${describeLayout(layout)})`,
     savedUs,
@@ -235,7 +226,7 @@ function lowerFidelity(
   };
   const inputs = context.opModel.layouts.internAll(step.inputLayouts);
   const outputs = context.opModel.layouts.internAll(step.outputLayouts);
-  const savedUs = saving(step, { signature, inputs, outputs, config }, context);
+  const savedUs = saving(step, context, signature, inputs, outputs, config);
   return {
     message: `${step.fidelity} is more than ${in0} x ${in1} needs; ${enough} loses no precision`,
     savedUs: Math.max(0, savedUs),
@@ -275,20 +266,16 @@ function layoutAdvice(fn: FunctionTimeline): Advice[] {
   const moves = fn.steps.filter(({ costClass, makes, bound }) =>
     COST_CLASSES[costClass].changesLayout && makes.length > 0 && bound !== "HOST"
   );
-  const savedUs = moves.reduce((sum, step) => sum + stepUs(step), 0);
+  const savedUs = totalUs(moves);
   if (moves.length === 0 || fn.totalUs === 0 || savedUs / fn.totalUs < 0.05) return [];
   const costliest = [...moves].sort((a, b) => b.deviceUs - a.deviceUs || a.index - b.index);
-  return [{
-    topic: "Layout Changes",
-    functionName: fn.name,
-    steps: costliest.map((step) => step.index),
+  return [adviceOn("Layout Changes", fn, indices(costliest), {
     message: `${moves.length} layout change${
       moves.length === 1 ? "" : "s"
     }, gaps included; other layouts may need fewer`,
     savedUs,
-    withinError: false,
     tryOption: TRY_POLICY,
-  }];
+  })];
 }
 
 /** Ops of at least 1 % of the time on fewer than {@linkcode FEW_CORES} cores. */
@@ -303,10 +290,7 @@ function coreAdvice(fn: FunctionTimeline, source: GraphFunction, context: Simula
     if (!isSlow || signature === undefined) return [];
     const spread = cheapestSpread(step, signature, context);
     const where = `Runs on ${step.estimate.cores} of ${cores} cores`;
-    return [{
-      topic: "Core Usage",
-      functionName: fn.name,
-      steps: [step.index],
+    return [adviceOn("Core Usage", fn, [step.index], {
       message: spread === undefined
         ? `${where}; no interleaved or sharded input makes it faster`
         : `${where}; with input 0 in ${spread.input} ${
@@ -315,7 +299,7 @@ function coreAdvice(fn: FunctionTimeline, source: GraphFunction, context: Simula
       savedUs: spread?.savedUs ?? 0,
       withinError: spread !== undefined && isWithinError(step, spread.savedUs),
       tryOption: spread === undefined ? undefined : TRY_POLICY,
-    }];
+    })];
   });
 }
 
@@ -328,36 +312,24 @@ function loadAdvice(fn: FunctionTimeline, source: GraphFunction): Advice[] {
   const named = works.length === 1
     ? `argument ${costliest.argument} (${costliest.name}), which feeds`
     : `each of ${works.length} arguments, ${costliest.name} first, which feed`;
-  return [{
-    topic: "Load",
-    functionName: fn.name,
-    steps: works.flatMap(({ steps }) => steps),
+  return [adviceOn("Load", fn, works.flatMap(({ steps }) => steps), {
     message:
       `Computed from nothing but ${named} weights alone: for parameters this runs once, at load, but the ` +
       "input does not mark them as parameters",
     savedUs,
-    withinError: false,
     tryOption: "optimize --argument-types",
-  }];
+  })];
 }
 
 function isWithinError(step: StepTimeline, savedUs: number): boolean {
   return savedUs < step.estimate.microseconds * step.estimate.relativeError;
 }
 
-/** An alternative implementation of a step's op. */
-interface OtherImpl {
-  readonly signature: OpSignature;
-  readonly inputs: LayoutIds;
-  readonly outputs: LayoutIds;
-  readonly config: OpSpecificAttributes | undefined;
-}
-
+/** µs that a step saves if its op is another one, or in other layouts. */
 function saving(
   step: StepTimeline,
-  { signature, inputs, outputs, config }: OtherImpl,
-  context: SimulationContext,
+  { cost }: SimulationContext,
+  ...other: Parameters<CostModel["getOpRuntime"]>
 ): number {
-  return step.estimate.microseconds -
-    context.cost.getOpRuntime(signature, inputs, outputs, config).microseconds;
+  return step.estimate.microseconds - cost.getOpRuntime(...other).microseconds;
 }
