@@ -35,12 +35,6 @@ const LEAST_ROWS = 4;
 /** Published errors per architecture and class of ops. */
 export type ClassErrors = Readonly<Record<string, Readonly<Partial<Record<AccuracyClass, number>>>>>;
 
-/** One error of a class, in the report group that it is from. */
-interface ClassError {
-  readonly row: RowModel;
-  readonly error: number;
-}
-
 /** Rows that one published table counts for at most: no sweep of thousands of rows speaks for everything. */
 const TABLE_ROWS = 300;
 
@@ -79,12 +73,25 @@ export function classErrors(
   heldOut: ReadonlyMap<RowModel, number>,
   devices: MeasuredDeviceLookup,
 ): ClassErrors {
+  return byClass(
+    weightedErrors(rows, heldOut),
+    devices,
+    (values) => values.length < LEAST_ROWS ? undefined : narrowHalfWidth(values),
+  );
+}
+
+/** Errors by architecture and class. @param errorOf the error of a class; `undefined` leaves it out */
+function byClass<Error extends { readonly row: RowModel }>(
+  errors: readonly Error[],
+  devices: MeasuredDeviceLookup,
+  errorOf: (ofClass: readonly Error[]) => number | undefined,
+): ClassErrors {
   const result: Record<string, Partial<Record<AccuracyClass, number>>> = {};
-  for (const [architecture, ofChip] of byArchitecture(weightedErrors(rows, heldOut), devices)) {
+  for (const [architecture, ofChip] of byArchitecture(errors, devices)) {
     const entry: Partial<Record<AccuracyClass, number>> = result[architecture] = {};
-    for (const [name, values] of Map.groupBy(ofChip, ({ row }) => accuracyClassOf(row))) {
-      if (name === undefined || values.length < LEAST_ROWS) continue;
-      entry[name] = Number(narrowHalfWidth(values).toFixed(3));
+    for (const [name, ofClass] of Map.groupBy(ofChip, ({ row }) => accuracyClassOf(row))) {
+      const error = name === undefined ? undefined : errorOf(ofClass);
+      if (name !== undefined && error !== undefined) entry[name] = Number(error.toFixed(3));
     }
   }
   return result;
@@ -112,9 +119,9 @@ function byArchitecture<Error extends { readonly row: RowModel }>(
 
 /**
  * Error of the ratio of two predictions by class, from the pairs among the rows (`sim/audit/measured_pairs.ts`): the mean
- * absolute error of the normal distribution that has their median error. The mean itself was rejected: a few pairs that an
- * allocator or a fallback decides would widen the range of all others (with the median, claims are right as often as they
- * state, see docs/accuracy.md). Two kinds of pairs do not count: those predicted as equal, which no plan distinguishes, and
+ * absolute error of the normal distribution that has their median error, in the median report group. The mean itself was
+ * rejected: a few pairs that an allocator or a fallback decides would widen the range of all others (with the median,
+ * claims are right as often as they state, see docs/accuracy.md). Two kinds of pairs do not count: those predicted as equal, which no plan distinguishes, and
  * those far apart, whose order is beyond doubt and whose errors are larger.
  */
 export function ratioErrors(
@@ -122,19 +129,24 @@ export function ratioErrors(
   heldOut: ReadonlyMap<RowModel, number>,
   devices: MeasuredDeviceLookup,
 ): ClassErrors {
-  const errors = measuredPairs(rows).flatMap(({ a, b, measuredRatio }): ClassError[] => {
+  const errors = measuredPairs(rows).flatMap(({ a, b, measuredRatio }) => {
     const [errorA, errorB] = [heldOut.get(a), heldOut.get(b)];
     if (errorA === undefined || errorB === undefined) return [];
     const predictedRatio = a.measured * (1 + errorA) / (b.measured * (1 + errorB));
-    const error = Math.log(predictedRatio / measuredRatio);
+    const error = Math.abs(Math.log(predictedRatio / measuredRatio));
     const distance = Math.abs(Math.log(predictedRatio));
     return distance < EQUIVALENT || distance > IN_DOUBT || !Number.isFinite(error) ? [] : [{ row: a, error }];
   });
-  return medianByClass(
-    errors,
-    devices,
-    (values) => quantile(values.toSorted((a, b) => a - b), 0.5) * MEAN_OVER_MEDIAN,
-  );
+  return byClass(errors, devices, (ofClass) => {
+    const groups = [...Map.groupBy(ofClass, ({ row }) => row.group).values()]
+      .filter(({ length }) => length >= LEAST_ROWS)
+      .map((own) => median(own.map(({ error }) => error)) * MEAN_OVER_MEDIAN);
+    return groups.length === 0 ? undefined : median(groups);
+  });
+}
+
+function median(values: readonly number[]): number {
+  return quantile(values.toSorted((a, b) => a - b), 0.5);
 }
 
 /** Mean over median of the absolute value of a normal deviate. */
@@ -145,38 +157,6 @@ const EQUIVALENT = 1e-9;
 
 /** Logarithm of a predicted ratio from which on an order is beyond doubt. */
 const IN_DOUBT = 0.1;
-
-/** By architecture and class: the median over report groups of `ofGroup` of each group's absolute errors. */
-function medianByClass(
-  errors: readonly ClassError[],
-  devices: MeasuredDeviceLookup,
-  ofGroup: (errors: readonly number[]) => number,
-): ClassErrors {
-  const groups = new Map<string, { architecture: string; accuracyClass: AccuracyClass; errors: number[] }>();
-  for (const { row, error } of errors) {
-    const accuracyClass = accuracyClassOf(row);
-    if (accuracyClass === undefined) continue;
-    const { architecture } = devices(row.device);
-    const key = `${architecture} ${accuracyClass} ${row.group}`;
-    groups.getOrInsertComputed(key, () => ({ architecture, accuracyClass, errors: [] }))
-      .errors.push(Math.abs(error));
-  }
-  const byClass = new Map<string, Map<AccuracyClass, number[]>>();
-  for (const { architecture, accuracyClass, errors } of groups.values()) {
-    if (errors.length < LEAST_ROWS) continue;
-    byClass.getOrInsertComputed(architecture, () => new Map())
-      .getOrInsertComputed(accuracyClass, () => []).push(ofGroup(errors));
-  }
-  const result: Record<string, Partial<Record<AccuracyClass, number>>> = {};
-  for (const [architecture, classes] of byClass) {
-    const entry: Partial<Record<AccuracyClass, number>> = {};
-    for (const [accuracyClass, values] of classes) {
-      entry[accuracyClass] = Number(quantile(values.toSorted((a, b) => a - b), 0.5).toFixed(3));
-    }
-    result[architecture] = entry;
-  }
-  return result;
-}
 
 /** Published errors: by file and class, and of whole graphs by file. */
 interface PublishedErrors {

@@ -20,28 +20,10 @@ export interface Subblock {
 }
 
 /** The backend's order of output subblocks (tt-metal `SUBBLOCK_HW_CHOICES`; tt-metal:matmul-auto-config). */
-const SUBBLOCK_CHOICES: readonly Subblock[] = [
-  { height: 4, width: 2 },
-  { height: 2, width: 4 },
-  { height: 8, width: 1 },
-  { height: 1, width: 8 },
-  { height: 7, width: 1 },
-  { height: 1, width: 7 },
-  { height: 3, width: 2 },
-  { height: 2, width: 3 },
-  { height: 6, width: 1 },
-  { height: 1, width: 6 },
-  { height: 5, width: 1 },
-  { height: 1, width: 5 },
-  { height: 2, width: 2 },
-  { height: 4, width: 1 },
-  { height: 1, width: 4 },
-  { height: 3, width: 1 },
-  { height: 1, width: 3 },
-  { height: 2, width: 1 },
-  { height: 1, width: 2 },
-  { height: 1, width: 1 },
-];
+const SUBBLOCK_CHOICES: readonly Subblock[] =
+  // Each before the one that is as much wider as it is higher.
+  ([[4, 2], [8, 1], [7, 1], [3, 2], [6, 1], [5, 1], [2, 2], [4, 1], [3, 1], [2, 1], [1, 1]] as const)
+    .flatMap(([more, less]) => [{ height: more, width: less }, { height: less, width: more }]);
 
 /** The same with heights and widths swapped. */
 const WIDE_SUBBLOCKS: readonly Subblock[] = SUBBLOCK_CHOICES.map(({ height, width }) => ({
