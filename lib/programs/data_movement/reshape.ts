@@ -127,7 +127,7 @@ export function reshapedLayout(
  * The layout with the smallest shards that hold the result on its cores; blocks use as many cores as divide
  * the result.
  */
-function recutShards(layout: TtnnLayout, shape: readonly number[]): TtnnLayout {
+export function recutShards(layout: TtnnLayout, shape: readonly number[]): TtnnLayout {
   const { tile, coreRanges, memoryLayout } = layout;
   const [rows, columns] = physicalExtent(shape, tile);
   const [down, across] = [rows / (tile?.height ?? 1), columns / (tile?.width ?? 1)];

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../device/chip_description.ts";
-import { boundingBox, boxExtent, coreCount } from "../../layout/core_range.ts";
+import { boxExtent, coreCount } from "../../layout/core_range.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import { physicalUnits } from "../../layout/make_layout.ts";
-import {
-  DEFAULT_TILE,
-  isSharded,
-  type TensorMemoryLayout,
-  type TtnnLayout,
-} from "../../layout/ttnn_layout.ts";
+import { DEFAULT_TILE, isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
 import type { TensorShape } from "../../ops/op_signature.ts";
-import { reshapeSteps } from "../data_movement/reshape.ts";
+import { recutShards, reshapeSteps } from "../data_movement/reshape.ts";
 import type { ChainStep } from "../launch_sequence.ts";
-import { largestDivisor } from "../matmul/matmul_blocking.ts";
 import {
   deviceMemory,
   interleavedCopy,
@@ -50,35 +44,25 @@ export function reducedLayout(tensor: TensorShape, asked: TtnnLayout, operand: T
   if (!isSharded(source) || source.bufferType !== asked.bufferType) {
     throw new StepFault("no-shard-spec", "a sharded result of an operand in other memory needs a shard spec");
   }
-  const [rows, columns] = physicalUnits(tensor.shape, DEFAULT_TILE);
-  const cores = coreCount(source.coreRanges);
-  const placed = (
-    memoryLayout: TensorMemoryLayout,
-    gridShape: readonly [number, number],
-    shardShape: readonly [number, number],
-  ): TtnnLayout => ({
-    ...source,
-    dataType: tensor.dataType,
-    tile: DEFAULT_TILE,
-    bufferType: asked.bufferType,
-    ignorePhysicalLayout: false,
-    memoryLayout,
-    gridShape,
-    shardShape,
-  });
-  if (asked.memoryLayout === "block_sharded") {
+  const { memoryLayout } = asked;
+  const { dataType, shape } = tensor;
+  const layout = { ...source, dataType, tile: DEFAULT_TILE, memoryLayout, ignorePhysicalLayout: false };
+  const [rows, columns] = physicalUnits(shape, DEFAULT_TILE);
+  if (memoryLayout === "block_sharded") {
     if (source.coreRanges.length !== 1) {
       throw new StepFault("block-cores", "blocks need one rectangle of cores");
     }
     const [down, across] = boxExtent(source.coreRanges);
-    return placed("block_sharded", [down, across], [Math.ceil(rows / down), Math.ceil(columns / across)]);
+    return {
+      ...layout,
+      gridShape: [down, across],
+      shardShape: [Math.ceil(rows / down), Math.ceil(columns / across)],
+    };
   }
-  const height = Math.ceil(rows / cores);
-  if (asked.memoryLayout === "height_sharded" && height < rows) {
-    return placed("height_sharded", [cores, 1], [height, columns]);
-  }
-  const width = asked.memoryLayout === "height_sharded" ? columns : Math.ceil(columns / cores);
-  return placed("width_sharded", [1, cores], [rows, width]);
+  const cores = coreCount(source.coreRanges);
+  return memoryLayout === "height_sharded" && Math.ceil(rows / cores) === rows
+    ? { ...layout, memoryLayout: "width_sharded", gridShape: [1, cores], shardShape: [rows, columns] }
+    : recutShards(layout, shape);
 }
 
 /** The requested shards for a tiled tensor. @throws {StepFault} if they cannot hold it */
@@ -153,16 +137,5 @@ function wholeRow(tensor: ProgramTensor): ProgramTensor {
 /** New shards on the same cores; equal blocks on as many of them as divide the tensor. */
 function keptLayout(layout: TtnnLayout, shape: readonly number[]): TtnnLayout {
   const kept = reducedLayout({ shape, dataType: layout.dataType }, layout, layout);
-  const box = boundingBox(kept.coreRanges);
-  if (kept.memoryLayout !== "block_sharded" || box === undefined) return kept;
-  const { start, end } = box;
-  const [rows, columns] = physicalUnits(shape, DEFAULT_TILE);
-  const down = largestDivisor(rows, end.y - start.y + 1);
-  const across = largestDivisor(columns, end.x - start.x + 1);
-  return {
-    ...kept,
-    gridShape: [down, across],
-    shardShape: [rows / down, columns / across],
-    coreRanges: [{ start, end: { x: start.x + across - 1, y: start.y + down - 1 } }],
-  };
+  return kept.memoryLayout === "block_sharded" ? recutShards(kept, shape) : kept;
 }
