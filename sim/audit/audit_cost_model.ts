@@ -33,8 +33,8 @@ export const TARGETS: Readonly<Record<string, number>> = {
   fabric_latency: 0.12,
 };
 
-/** Errors of one group on one device, or of a whole group (`device` is `all`). */
-export interface GroupReport {
+/** Errors of one group on one device, or of a whole group (`device` is `all`); `null` where nothing was covered. */
+export interface GroupReport extends Readonly<Record<keyof ErrorStatistics, number | null>> {
   /** Report group; a group that is split by what is known of its rows is reported as a whole as well. */
   readonly group: string;
   /** Device, or `all` for groups measured on several. */
@@ -47,14 +47,6 @@ export interface GroupReport {
   readonly coverage: number;
   /** Reasons with their rows, most first. */
   readonly excluded: readonly { readonly reason: string; readonly rows: number }[];
-  /** Mean absolute percentage error as a share, 0.08 for 8 %; `null` where nothing was covered. */
-  readonly mape: number | null;
-  /** Median absolute relative error; `null` like `mape`. */
-  readonly medianApe: number | null;
-  /** 90th percentile of the absolute relative error. */
-  readonly p90: number | null;
-  /** Mean signed relative error: positive if predictions are too high. */
-  readonly bias: number | null;
   /** Target for the mean absolute error, `null` where none was set. */
   readonly target: number | null;
   /** Errors of constants fitted without the rows' own folds; absent when not asked for. */

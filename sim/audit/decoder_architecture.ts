@@ -74,6 +74,12 @@ function extents(
   };
 }
 
+const FALCON = {
+  gated: false,
+  parallelBlocks: true,
+  formats: { ...PERFORMANCE, gates: "bfp_bf8" },
+} as const;
+
 /**
  * Published configurations of the models in the measurements, by the beginning of the row's model name: layers, hidden
  * width, heads, heads of keys, size of a head, width of the feed-forward part, vocabulary.
@@ -98,18 +104,8 @@ const ARCHITECTURES: Readonly<Record<string, DecoderArchitecture>> = {
   "DeepSeek-R1-Distill-Llama-70B": extents([80, 8192, 64, 8, 128, 28_672, 128_256]),
   "Mistral-7B": extents([32, 4096, 32, 8, 128, 14_336, 32_768]),
   "Mixtral-8x7B": { ...extents([32, 4096, 32, 8, 128, 14_336, 32_000]), experts: 8, sums: "gathered" },
-  "Falcon-40B": {
-    ...extents([60, 8192, 128, 8, 64, 32_768, 65_024]),
-    gated: false,
-    parallelBlocks: true,
-    formats: { ...PERFORMANCE, gates: "bfp_bf8" },
-  },
-  "Falcon-7B": {
-    ...extents([32, 4544, 71, 1, 64, 18_176, 65_024]),
-    gated: false,
-    parallelBlocks: true,
-    formats: { ...PERFORMANCE, gates: "bfp_bf8" },
-  },
+  "Falcon-40B": { ...extents([60, 8192, 128, 8, 64, 32_768, 65_024]), ...FALCON },
+  "Falcon-7B": { ...extents([32, 4544, 71, 1, 64, 18_176, 65_024]), ...FALCON },
 };
 
 /** The model that a name begins with, and over how many chips it is split (`Llama-3.1-70B TP4`); `undefined` for others. */

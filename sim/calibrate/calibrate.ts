@@ -87,38 +87,41 @@ export function calibrate(
   return { fits, devices: lookup };
 }
 
+/** Devices that are changed, each once. */
+function changedDevices(
+  devices: MeasuredDeviceLookup,
+  change: (device: MeasuredDevice, name: string) => MeasuredDevice,
+): MeasuredDeviceLookup {
+  const known = new Map<string, MeasuredDevice>();
+  return (name) => known.getOrInsertComputed(name, () => change(devices(name), name));
+}
+
 /** Devices with the constants that a task fits replaced. */
 function tunedDevices(
   devices: MeasuredDeviceLookup,
   task: Pick<CalibrationTask, "architecture" | "device">,
   values: ConstantValues,
 ): MeasuredDeviceLookup {
-  const known = new Map<string, MeasuredDevice>();
-  return (name) => {
-    return known.getOrInsertComputed(name, () => {
-      const device = devices(name);
-      return device.architecture === task.architecture && (task.device ?? name) === name
+  return changedDevices(
+    devices,
+    (device, name) =>
+      device.architecture === task.architecture && (task.device ?? name) === name
         ? withMeasuredConstants(device, values, "calibrate", "fitted")
-        : device;
-    });
-  };
+        : device,
+  );
 }
 
 /** Devices as their sources describe them, before any fit: every fitted constant back at its prior. */
 export function priorDevices(devices: MeasuredDeviceLookup): MeasuredDeviceLookup {
-  const known = new Map<string, MeasuredDevice>();
-  return (name) => {
-    return known.getOrInsertComputed(name, () => {
-      const device = devices(name);
-      const priors: Record<string, Record<string, number>> = {};
-      for (const [section, constants] of Object.entries(device.constants)) {
-        for (const [constant, { prior }] of Object.entries(constants)) {
-          if (prior !== undefined) (priors[section] ??= {})[constant] = prior;
-        }
+  return changedDevices(devices, (device) => {
+    const priors: Record<string, Record<string, number>> = {};
+    for (const [section, constants] of Object.entries(device.constants)) {
+      for (const [constant, { prior }] of Object.entries(constants)) {
+        if (prior !== undefined) (priors[section] ??= {})[constant] = prior;
       }
-      return withMeasuredConstants(device, priors, "before calibration", "guess");
-    });
-  };
+    }
+    return withMeasuredConstants(device, priors, "before calibration", "guess");
+  });
 }
 
 /** Natural logarithm of predicted over measured. */

@@ -3,7 +3,7 @@ import { stringify } from "@std/csv/stringify";
 import { type DataType, TTNN_FORMATS } from "../../lib/layout/data_type.ts";
 import { volume } from "../../lib/layout/extents.ts";
 import { makeInterleaved, roundUp } from "../../lib/layout/make_layout.ts";
-import { reshardClass } from "../../lib/layout/ttnn/reshard_class.ts";
+import { type DataMovement, reshardClass } from "../../lib/layout/ttnn/reshard_class.ts";
 import { DEFAULT_TILE, type TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { FIDELITY_NAMES } from "../../lib/op_config/math_fidelity.ts";
 import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
@@ -247,16 +247,12 @@ function convolutionWindow(step: StepTimeline): readonly [number, number] | unde
   return height * width === area ? [height, width] : [area, 1];
 }
 
-const MOVEMENTS = {
-  none: "CopyDeviceOperation",
-  host: "CopyDeviceOperation",
-  to_device: "CopyDeviceOperation",
-  from_device: "CopyDeviceOperation",
-  copy: "CopyDeviceOperation",
+/** Device operations of movements; the others copy. */
+const MOVEMENTS: Readonly<Partial<Record<DataMovement, string>>> = {
   interleaved_to_sharded: "InterleavedToShardedDeviceOperation",
   sharded_to_interleaved: "ShardedToInterleavedDeviceOperation",
   reshard: "ReshardDeviceOperation",
-} as const;
+};
 
 /**
  * The profiler's op code of a step: tt-metal's device operation where it is known, else the op's own name in its
@@ -271,7 +267,7 @@ export function deviceOperation(step: StepTimeline): string {
     const { movement, pages } = reshardClass(from, to);
     if (pages === "tilize") return "TilizeDeviceOperation";
     if (pages === "untilize") return "UntilizeDeviceOperation";
-    return MOVEMENTS[movement];
+    return MOVEMENTS[movement] ?? "CopyDeviceOperation";
   }
   return definitionOf(step.name).deviceOperation ?? deviceOperation ??
     `${pascalCase(step.name)}DeviceOperation`;

@@ -153,7 +153,7 @@ function biasCycles({ problem, blocks, cores }: MatmulProgram, compute: number, 
   if (bias === undefined) return 0;
   const { batches, perCoreM, perCoreN, outBlockW } = blocks;
   const biasBytes = tileBytes(bias.dataType);
-  const read = pathCycles(bias, outBlockW, biasBytes, receivers(blocks, cores)[1], device);
+  const read = pathCycles(bias, outBlockW, biasBytes, senders(blocks, cores).in1.receivers, device);
   const added = batches * Math.min(perCoreM, blockedRows(problem, blocks)) * perCoreN *
     device.tensix.eltwiseTile;
   return Math.ceil(perCoreN / outBlockW) * Math.max(0, read - compute) + added;
@@ -171,23 +171,22 @@ function gatherCycles(problem: MatmulProblem, blocks: MatmulBlocks, cores: numbe
   const in0Tiles = blocks.in0BlockW * blocks.outBlockH;
   const in1Tiles = blocks.in0BlockW * blocks.outBlockW;
   const { in0, in1, in0TileBytes, in1TileBytes } = problem;
-  const [in0Readers, in1Readers] = readers(blocks, cores);
+  const sent = senders(blocks, cores);
   // Cores at the edge read only the existing part of their block.
-  const in0Bytes = Math.min(in0Readers * in0Tiles, blocks.in0BlockW * blockedRows(problem, blocks)) *
+  const in0Bytes = Math.min(sent.in0.readers * in0Tiles, blocks.in0BlockW * blockedRows(problem, blocks)) *
     in0TileBytes;
-  const in1Bytes = Math.min(in1Readers * in1Tiles, blocks.in0BlockW * problem.tilesN) * in1TileBytes;
+  const in1Bytes = Math.min(sent.in1.readers * in1Tiles, blocks.in0BlockW * problem.tilesN) * in1TileBytes;
   const share = inputReadShare(problem, blocks, device);
   const fromDram = (tensor: ProgramTensor, bytes: number, share: number) =>
     inDram(tensor) ? dramCycles(device, shortPageBytes(device, bytes, tensor), share) : 0;
   const in0Share = blocks.dataflow === "mcast_in1" ? device.matmul.rowsReadShare : share;
   const shared = fromDram(in0, in0Bytes, in0Share) +
     fromDram(in1, in1Bytes, share) / banksInUse(problem, blocks, device);
-  const [in0Receivers, in1Receivers] = receivers(blocks, cores);
-  const in0Path = pathCycles(in0, in0Tiles, in0TileBytes, in0Receivers, device);
+  const in0Path = pathCycles(in0, in0Tiles, in0TileBytes, sent.in0.receivers, device);
   // A bank's own reader requests whole bursts, and the next block before the last one has arrived.
   const in1Path = blocks.dataflow === "dram_sharded"
     ? in1Tiles * in1TileBytes / device.noc.readBytesPerCycle
-    : pathCycles(in1, in1Tiles, in1TileBytes, in1Receivers, device);
+    : pathCycles(in1, in1Tiles, in1TileBytes, sent.in1.receivers, device);
   // Without multicast one reader fetches both operands sequentially.
   const paths = blocks.dataflow === "reuse" || blocks.dataflow === "single_tile"
     ? in0Path + in1Path
@@ -239,34 +238,24 @@ function inputReadShare(problem: MatmulProblem, blocks: MatmulBlocks, device: De
     : device.dram.interleavedReadShare;
 }
 
-/** How many cores read their block of the first and second operand from memory at the same time. */
-function readers(blocks: MatmulBlocks, cores: number): readonly [number, number] {
-  switch (blocks.dataflow) {
+/**
+ * Of both operands: how many cores read their block from memory at the same time, and how many cores they multicast it to;
+ * 0 where every core reads for itself.
+ */
+function senders({ dataflow, gridX, gridY }: MatmulBlocks, cores: number) {
+  const [across, down] = [Math.min(gridX, cores), Math.min(gridY, cores)];
+  const own = { readers: cores, receivers: 0 };
+  const shared = { readers: 1, receivers: cores };
+  switch (dataflow) {
     case "mcast_2d":
-      return [Math.min(blocks.gridY, cores), Math.min(blocks.gridX, cores)];
-    case "mcast_in0":
-      return [1, cores];
-    case "mcast_in1":
-      return [cores, 1];
-    case "dram_sharded":
-      return [1, cores];
-    default:
-      return [cores, cores];
-  }
-}
-
-/** How many cores a block of the first and second operand is multicast to; 0 where every core reads for itself. */
-function receivers(blocks: MatmulBlocks, cores: number): readonly [number, number] {
-  switch (blocks.dataflow) {
-    case "mcast_2d":
-      return [Math.min(blocks.gridX, cores), Math.min(blocks.gridY, cores)];
+      return { in0: { readers: down, receivers: across }, in1: { readers: across, receivers: down } };
     case "mcast_in0":
     case "dram_sharded":
-      return [cores, 0];
+      return { in0: shared, in1: own };
     case "mcast_in1":
-      return [0, cores];
+      return { in0: own, in1: shared };
     default:
-      return [0, 0];
+      return { in0: own, in1: own };
   }
 }
 
