@@ -21,6 +21,10 @@ export const OTHER_SUBJECT: CheckSubject = {
   advice: REPORT,
 };
 
+/** Fields of a product's program config. */
+const OF_CONFIG =
+  /\b(?:mcast_in0|gather_in0|fuse_batch|per_core_[MN]|out_subblock_[hw]|in0_block_w|program_?config)\b/i;
+
 /** The subject of an op's check that matches no other. */
 export const ARGUMENTS: CheckSubject = {
   name: "arguments",
@@ -32,7 +36,12 @@ export const ARGUMENTS: CheckSubject = {
   condition:
     /has_value\(\)|empty\(\)|\w [<>]=? -?\d|\b(?:attributes|attr\w*|args|params|this)\b[.\w>-]* [=!<>]=? |== (?:true|false)|\.size\(\) [=<>!]/,
   meaning: [],
-  advice: REPORT,
+  advice: ({ words, condition }) => [
+    ...(OF_CONFIG.test(`${words} ${condition ?? ""}`)
+      ? ["another program config, or none at all: then the backend chooses one that fits"]
+      : []),
+    REPORT,
+  ],
 };
 
 /** Words of circular buffers that are larger than L1. */

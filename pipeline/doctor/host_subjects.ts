@@ -53,7 +53,7 @@ const OF_TVM = /\bTVM(?:Error)?\b|\brelay\.|\btir\./;
 const ON_HOST = /\bnot (?:\w+ ){0,2}on (?:the |a )?device\b|\bhost tensor|\bon (?:the )?host\b/i;
 
 /** A correlation with the reference, and the one below which no rounding brings it. */
-const PCC = /(?:\bPCC\b[\s:=(is~of]{0,12}|^AssertionError: )(-?[01]\.\d+)/i;
+const PCC = /(?:(?:\b|_)PCC\b[\s:=(is~of]{0,12}|^AssertionError: )(-?[01]\.\d+)/i;
 const FAR_OFF = 0.7;
 
 function isFarOff(words: string): boolean {
@@ -156,7 +156,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
   compiler: {
     title: "The compiler refuses an op",
     pattern:
-      /failed to legalize|fail(?:s|ed)? to (?:convert|lower)|unsupported by .{0,20}lowering|(?:no|not|un)\w* ?(?:lowering|conversion|legali[sz])|unsupported (?:op\b|operation|stablehlo|custom.?call)|not supported by (?:the )?(?:compiler|lowering)|(?:SHLO|StableHLO|TTIR|TTNN)\b(?![.:]).{0,40}(?:fail|pipeline)|pass (?:manager|pipeline|failed)|dynamic (?:shape|dim)\w*|could not be (?:lowered|converted)|sharding rules?\b|\bTTLang\w*Error|portable artifact|(?:exponent|axis|stride|padding|dilation|mode) (?:value )?\S+ is not (?:yet )?supported|operand must dominate|UNIMPLEMENTED(?!F)|custom.?call target/i,
+      /failed to legalize|fail(?:s|ed)? to (?:convert|lower)|unsupported by .{0,20}lowering|(?:no|not|un)\w* ?(?:lowering|conversion|legali[sz])|unsupported (?:op\b|operation|stablehlo|custom.?call)|not supported by (?:the )?(?:compiler|lowering)|(?<![./=])(?:SHLO|StableHLO|TTIR|TTNN)\b(?![.:/]).{0,40}(?:fail|pipeline)|pass (?:manager|pipeline|failed)|dynamic (?:shape|dim)\w*|could not be (?:lowered|converted)|sharding rules?\b|\bTTLang\w*Error|portable artifact|(?:exponent|axis|stride|padding|dilation|mode) (?:value )?\S+ is not (?:yet )?supported|operand must dominate|UNIMPLEMENTED(?!F)|custom.?call target/i,
     files: /\/forge\/(?:forge\/)?(?:tvm_\w+|compile\.py|op\/|csrc\/)|(?:^|\/)tvm_to_python/,
     meaning: ({ words }) => {
       const [, from, to] = /materialization from \('(.+?)'\) to \('(.+?)'\)/.exec(words) ?? [];
@@ -174,8 +174,14 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
           "give the op's operands and its result one element type (a typecast before or behind it), or write its declared type as the op makes it",
         ]
         : []),
-      "a version of tt-mlir that lowers it, or the op written in others; errors above it come first, as an op that cannot be converted leaves others behind",
-      "'tilewright optimize FILE' lowers TTIR by its own rules and says what is wrong with the op where it refuses it as well",
+      ...(/'(?:torch|onnx)\.\w/.test(words)
+        ? [
+          "the operation of the model written in others: the frontend's own converter (torch-mlir) has no rule for it, before tt-mlir sees the program; or a newer frontend",
+        ]
+        : [
+          "a version of tt-mlir that lowers it, or the op written in others; errors above it come first, as an op that cannot be converted leaves others behind",
+          "'tilewright optimize FILE' lowers TTIR by its own rules and says what is wrong with the op where it refuses it as well",
+        ]),
     ],
   },
   mlir_text: {

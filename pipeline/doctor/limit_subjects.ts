@@ -71,11 +71,17 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
           : ", mostly the shard spec of a tensor that is interleaved or has an ND shard spec"
       }`,
     ],
-    advice: ({ words }) =>
+    advice: ({ words, ops }) =>
       IN_TABLE.test(words)
         ? [
-          "where a mesh is opened: its shape and device ids among those that the host sees (tt-smi), and boards flashed for that topology (tt-topology)",
-          "in an op: a format, an op type or a config that it knows; bf16 from DRAM interleaved to DRAM interleaved is the most used one",
+          ...(ops === undefined
+            ? [
+              "where a mesh is opened: its shape and device ids among those that the host sees (tt-smi), and boards flashed for that topology (tt-topology)",
+            ]
+            : []),
+          `${
+            ops === undefined ? "in an op: " : ""
+          }a format, an op type or a config that it knows; bf16 from DRAM interleaved to DRAM interleaved is the most used one`,
         ]
         : [
           "write the shard (shape, grid, orientation) with the memory config, 2D and not ND",

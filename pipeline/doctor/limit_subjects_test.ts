@@ -51,6 +51,31 @@ const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly str
   ],
   [["without sharding"], ["HiFi4"], "AssertionError: PCC 0.1187 is below 0.99"],
   [["HiFi4"], ["hardly"], "AssertionError: PCC 0.9871 is below 0.99"],
+  [
+    ["without sharding"],
+    ["no lowering"],
+    "test=ttnn/test_mnist.ttnn experienced an error with exception=Failed: golden comparison failed, actual_pcc=0.0 < expected_pcc=0.99",
+  ],
+  [
+    ["a ttnn.add of it behind the op"],
+    [],
+    "TT_FATAL @ /x/ttnn/cpp/ttnn/operations/matmul/matmul.cpp:241: !(b_is_batched && bias.has_value())\ninfo:\nBatched input not supported when bias exists (linear operation).",
+  ],
+  [
+    ["another program config"],
+    [],
+    "TT_ASSERT @ /x/bmm_op_multi_core_reuse_mcast_2d_optimized.cpp:964: false\ninfo:\nmcast_in0 is not implemented yet.",
+  ],
+  [
+    ["torch-mlir"],
+    ["tilewright optimize"],
+    "failed to legalize operation 'torch.operator' that was explicitly marked illegal",
+  ],
+  [
+    ["The watcher stopped the device"],
+    ["run without the tool"],
+    "TT_THROW @ tt_metal/llrt/watcher.cpp:226: tt::exception\ninfo:\nOn core (x=1,y=1): noc0:brisc{(00,48) 0x000000e0, 2048}",
+  ],
   // What another tool says is of no op of ttnn, and a remedy stands once.
   [
     ["TVM refuses", "fixed shapes"],

@@ -63,7 +63,7 @@ const TOLD_SUBJECTS = subjectsIn("outside", {
 }, TELLING);
 
 /** Words of the watcher, when it stops a kernel. */
-const WATCHED = /using noc\d tried|\bbad (?:read|write|NOC)/i;
+const WATCHED = /using noc\d tried|\bbad (?:read|write|NOC)|\bnoc\d:\w+\{/i;
 
 /** Words of the parts of a tensor of a mesh. */
 const PARTS = /\b(?:chunks?|(?:tensor|host) shards?|shards?|pieces)\b.{0,60}\b(?:mesh|devices?)\b/i;

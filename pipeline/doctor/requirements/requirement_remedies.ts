@@ -103,7 +103,9 @@ function givenAs(operand: AskedOperand, isGiven: boolean, { check }: RemedyCase)
           ? `pass ${operand.name === "" ? "at least one" : operand.name} to the call${
             operand.aspect === "count" ? ", not empty" : ""
           }`
-          : `leave ${operand.name || "it"} out of the call (None)`,
+          : `leave ${operand.name || "it"} out of the call (None)${
+            operand.name === "bias" ? ", and a ttnn.add of it behind the op" : ""
+          }`,
       ];
   }
 }
