@@ -12,6 +12,7 @@ export {
   type L1StepUsage,
   type L1Timeline,
   simulateL1Schedule,
+  type SimulationEnd,
 } from "../lib/memory/l1_timeline.ts";
 export {
   type L1Definition,

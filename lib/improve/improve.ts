@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { L1Replay } from "../memory/l1_replay.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
+import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { IMPROVEMENT_ROUNDS, MOST_REPLAYED_OPS, MOST_REPLAYS } from "../search/limits.ts";
@@ -24,14 +24,14 @@ interface Measure {
 class ReplayedProgram {
   readonly #program: LayoutProgram;
   readonly #roles: OpRoles;
-  readonly #replay: L1Replay;
+  readonly #region: L1Region;
   #measured: Measure | undefined;
   #replays = 0;
 
   constructor(program: LayoutProgram, roles: OpRoles, region: L1Region) {
     this.#program = program;
     this.#roles = roles;
-    this.#replay = new L1Replay(region);
+    this.#region = region;
   }
 
   /** Number of changed programs that were replayed. */
@@ -67,7 +67,8 @@ class ReplayedProgram {
 
   /** Number of steps that do not fit, or would not fit an empty L1; counting stops after `most`. */
   #failures(program: LayoutProgram, most: number = Infinity): number {
-    const { failures, oversized } = this.#replay.play(program.l1Schedule(program.steps()), { most });
+    const schedule = program.l1Schedule(program.steps());
+    const { failures, oversized } = simulateL1Schedule(schedule, this.#region, "failures", { most });
     return failures.length + oversized.length;
   }
 }

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../layout/make_layout.ts";
 
+/** Free addresses from `start` to before `end`. */
+interface FreeBlock {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The side of a free block from which buffers are allocated. */
 export type AllocationDirection = "top_down" | "bottom_up";
 
@@ -15,61 +21,38 @@ export class BankAllocator {
   readonly #end: number;
   readonly #alignment: number;
   readonly #direction: AllocationDirection;
-  /** Free blocks `[start, end)` in ascending order; neighbours are merged. */
-  #starts: number[];
-  #ends: number[];
-  #allocated: Map<number, number> = new Map();
+  /** In ascending order; neighbours are merged. */
+  #free: readonly FreeBlock[];
+  readonly #allocated: Map<number, number> = new Map();
 
   /**
    * @param base first byte of the region, rounded up to the alignment
-   * @param end first byte after the region, rounded down to the alignment
+   * @param end first byte after the region, rounded down to the alignment; if nothing is in between, no buffer fits
    * @param alignment bytes
-   * @throws {RangeError} when the region is empty
    */
   constructor(base: number, end: number, alignment: number, direction: AllocationDirection) {
     this.#base = roundUp(base, alignment);
-    this.#end = Math.floor(end / alignment) * alignment;
-    if (this.#end <= this.#base) {
-      throw new RangeError(`Cannot allocate in [${base}, ${end}): the region is empty`);
-    }
+    this.#end = Math.max(this.#base, Math.floor(end / alignment) * alignment);
     this.#alignment = alignment;
     this.#direction = direction;
-    this.#starts = [this.#base];
-    this.#ends = [this.#end];
-  }
-
-  /** An independent copy. */
-  copy(): BankAllocator {
-    const copy = new BankAllocator(this.#base, this.#end, this.#alignment, this.#direction);
-    copy.#starts = this.#starts.slice();
-    copy.#ends = this.#ends.slice();
-    copy.#allocated = new Map(this.#allocated);
-    return copy;
+    this.#free = this.#end > this.#base ? [{ start: this.#base, end: this.#end }] : [];
   }
 
   /** Lowest address of a live buffer; the end of the region if there is none. */
   get lowestAddress(): number {
-    const first = this.#starts[0];
-    if (first === undefined || first > this.#base) return this.#base;
-    return this.#ends[0] ?? this.#end;
+    const [first] = this.#free;
+    return first?.start === this.#base ? first.end : this.#base;
   }
 
   /** Places a buffer; `undefined`, without any change, if no block fits. */
   allocate(bytes: number): number | undefined {
-    const size = this.#rounded(bytes);
-    const block = this.#findBlock(size);
+    const size = Math.max(1, Math.ceil(bytes / this.#alignment)) * this.#alignment;
+    const fits = ({ start, end }: FreeBlock): boolean => end - start >= size;
+    const isTopDown = this.#direction === "top_down";
+    const block = isTopDown ? this.#free.findLast(fits) : this.#free.find(fits);
     if (block === undefined) return undefined;
-    const start = this.#starts[block] ?? 0;
-    const end = this.#ends[block] ?? 0;
-    const address = this.#direction === "top_down" ? end - size : start;
-    if (end - start === size) {
-      this.#starts.splice(block, 1);
-      this.#ends.splice(block, 1);
-    } else if (this.#direction === "top_down") {
-      this.#ends[block] = address;
-    } else {
-      this.#starts[block] = address + size;
-    }
+    const address = isTopDown ? block.end - size : block.start;
+    this.#take(address, address + size);
     this.#allocated.set(address, size);
     return address;
   }
@@ -81,15 +64,14 @@ export class BankAllocator {
   reserve(address: number, bytes: number): void {
     const from = Math.floor(address / this.#alignment) * this.#alignment;
     const to = Math.ceil((address + bytes) / this.#alignment) * this.#alignment;
-    if (to <= from) return;
-    const free = this.#starts.flatMap((start, block): [number, number][] => {
-      const end = this.#ends[block] ?? start;
-      const below: [number, number] = [start, Math.min(end, from)];
-      const above: [number, number] = [Math.max(start, to), end];
-      return [below, above].filter(([first, last]) => first < last);
-    });
-    this.#starts = free.map(([start]) => start);
-    this.#ends = free.map(([, end]) => end);
+    if (to > from) this.#take(from, to);
+  }
+
+  #take(from: number, to: number): void {
+    this.#free = this.#free.flatMap(({ start, end }) =>
+      [{ start, end: Math.min(end, from) }, { start: Math.max(start, to), end }]
+        .filter((block) => block.start < block.end)
+    );
   }
 
   /**
@@ -101,58 +83,16 @@ export class BankAllocator {
     const size = this.#allocated.get(address);
     if (size === undefined) throw new RangeError(`Cannot free ${address}: no buffer starts there`);
     this.#allocated.delete(address);
-    const after = this.#firstBlockAtOrAfter(address);
-    const joinsPrevious = after > 0 && this.#ends[after - 1] === address;
-    const joinsNext = this.#starts[after] === address + size;
-    if (joinsPrevious && joinsNext) {
-      this.#ends[after - 1] = this.#ends[after] ?? address + size;
-      this.#starts.splice(after, 1);
-      this.#ends.splice(after, 1);
-    } else if (joinsPrevious) {
-      this.#ends[after - 1] = address + size;
-    } else if (joinsNext) {
-      this.#starts[after] = address;
-    } else {
-      this.#starts.splice(after, 0, address);
-      this.#ends.splice(after, 0, address + size);
-    }
+    const freed = { start: address, end: address + size };
+    const below = this.#free.filter(({ end }) => end <= freed.start);
+    const above = this.#free.filter(({ start }) => start >= freed.end);
+    const previous = below.at(-1)?.end === freed.start ? below.pop() : undefined;
+    const next = above[0]?.start === freed.end ? above.shift() : undefined;
+    this.#free = [...below, { start: (previous ?? freed).start, end: (next ?? freed).end }, ...above];
   }
 
   /** Bytes of the largest free block; 0 if everything is taken. */
   get largestFreeBytes(): number {
-    let largest = 0;
-    for (let block = 0; block < this.#starts.length; block++) {
-      largest = Math.max(largest, (this.#ends[block] ?? 0) - (this.#starts[block] ?? 0));
-    }
-    return largest;
-  }
-
-  #rounded(bytes: number): number {
-    return Math.max(1, Math.ceil(bytes / this.#alignment)) * this.#alignment;
-  }
-
-  #findBlock(size: number): number | undefined {
-    const count = this.#starts.length;
-    if (this.#direction === "top_down") {
-      for (let block = count - 1; block >= 0; block--) {
-        if ((this.#ends[block] ?? 0) - (this.#starts[block] ?? 0) >= size) return block;
-      }
-    } else {
-      for (let block = 0; block < count; block++) {
-        if ((this.#ends[block] ?? 0) - (this.#starts[block] ?? 0) >= size) return block;
-      }
-    }
-    return undefined;
-  }
-
-  #firstBlockAtOrAfter(address: number): number {
-    let low = 0;
-    let high = this.#starts.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#starts[middle] ?? 0) < address) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return Math.max(0, ...this.#free.map(({ start, end }) => end - start));
   }
 }

@@ -15,11 +15,11 @@ export interface BufferPlacement {
 
 /** The buffers of one bank (L1 of a core, or a DRAM bank) by tensor id; intermediates have negative ids. */
 export class BankMemory {
-  #allocator: BankAllocator | undefined;
+  readonly #allocator: BankAllocator;
   readonly #base: number;
   readonly #top: number;
   readonly #alignment: number;
-  #placed: Map<number, BufferPlacement> = new Map();
+  readonly #placed: Map<number, BufferPlacement> = new Map();
   #bytes = 0;
   #placements: readonly BufferPlacement[] | undefined;
 
@@ -28,20 +28,7 @@ export class BankMemory {
     this.#base = base;
     this.#top = top;
     this.#alignment = alignment;
-    this.#allocator = top - base >= alignment
-      ? new BankAllocator(base, top, alignment, direction)
-      : undefined;
-  }
-
-  /** An independent copy. */
-  copy(): BankMemory {
-    // The allocator of the original is copied below.
-    const copy = new BankMemory(this.#base, this.#top, this.#alignment, "top_down");
-    copy.#allocator = this.#allocator?.copy();
-    copy.#placed = new Map(this.#placed);
-    copy.#bytes = this.#bytes;
-    copy.#placements = this.#placements;
-    return copy;
+    this.#allocator = new BankAllocator(base, top, alignment, direction);
   }
 
   /** Bytes of all buffers, each with the end that its alignment costs. */
@@ -56,12 +43,12 @@ export class BankMemory {
 
   /** Bytes of the largest hole. */
   get largestFreeBytes(): number {
-    return this.#allocator?.largestFreeBytes ?? 0;
+    return this.#allocator.largestFreeBytes;
   }
 
   /** Lowest address of a buffer; the region's top if there is none. */
   get lowestAddress(): number {
-    return this.#placed.size === 0 ? this.#top : this.#allocator?.lowestAddress ?? this.#top;
+    return this.#placed.size === 0 ? this.#top : this.#allocator.lowestAddress;
   }
 
   /** Buffers in the order in which they were placed; the same list while nothing changes. */
@@ -72,7 +59,7 @@ export class BankMemory {
   /** Places a buffer permanently at a given address, which may be outside the region. */
   reserve(tensor: number, address: number, bytes: number): void {
     if (bytes === 0) return;
-    this.#allocator?.reserve(address, bytes);
+    this.#allocator.reserve(address, bytes);
     this.#placed.set(tensor, { tensor, address, bytes });
     this.#bytes += roundUp(bytes, this.#alignment);
     this.#placements = undefined;
@@ -81,7 +68,7 @@ export class BankMemory {
   /** Places a buffer. Returns the missing bytes; 0 if it was placed. */
   place(tensor: number, bytes: number): number {
     if (bytes === 0) return 0;
-    const address = this.#allocator?.allocate(bytes);
+    const address = this.#allocator.allocate(bytes);
     if (address === undefined) return Math.max(1, bytes - this.largestFreeBytes);
     this.#placed.set(tensor, { tensor: Math.max(-1, tensor), address, bytes });
     this.#bytes += roundUp(bytes, this.#alignment);
@@ -113,7 +100,7 @@ export class BankMemory {
   free(tensor: number): void {
     const placement = this.#placed.get(tensor);
     if (placement === undefined) return;
-    this.#allocator?.free(placement.address);
+    this.#allocator.free(placement.address);
     this.#placed.delete(tensor);
     this.#bytes -= roundUp(placement.bytes, this.#alignment);
     this.#placements = undefined;

@@ -73,8 +73,16 @@ export interface L1Timeline {
   readonly placeable: boolean;
   /** Whether there is no failure; steps of kind `too_large` do not count. */
   readonly withinBudget: boolean;
-  /** For the whole schedule, even if a replay ended before its last step. */
+  /** For the whole schedule, even if the simulation ended before its last step. */
   readonly liveness: Liveness;
+}
+
+/** When a simulation ends before the last step. */
+export interface SimulationEnd {
+  /** The number of failures, oversized steps included, after which one more ends it. */
+  readonly most?: number;
+  /** Whether it ends at a failure. */
+  readonly endsAt?: (failure: L1Failure) => boolean;
 }
 
 /**
@@ -106,24 +114,31 @@ export interface L1Timeline {
  * ```
  *
  * @param record whether `usage` is kept for every step or with failures only
+ * @param end when the simulation ends before the last step; later failures are missing from the result
  */
 export function simulateL1Schedule(
   schedule: L1Schedule,
   region: L1Region,
   record: "all" | "failures" = "all",
+  { most = Infinity, endsAt }: SimulationEnd = {},
 ): L1Timeline {
   const liveness = livenessOf(schedule);
   const dying = buffersByEnd(liveness, schedule.steps.length);
   const state = initialState(schedule, region);
-  for (let position = 0; position < schedule.steps.length; position++) {
-    playStep(state, schedule, position, region, record, liveness.owner);
+  const { failures, oversized } = state;
+  for (const [position, step] of schedule.steps.entries()) {
+    const failure = playStep(state, step, position, region, record, liveness.owner);
+    if (failures.length + oversized.length > most || failure !== undefined && endsAt?.(failure)) break;
     freeAll(state.memory, dying, position);
   }
-  return timelineOf(state, liveness);
+  const placeable = failures.every((failure) => failure.kind === "over_budget");
+  const withinBudget = failures.length === 0;
+  const { usage, peakBytes } = state;
+  return { usage, failures, oversized, peakBytes, placeable, withinBudget, liveness };
 }
 
 /** The state of a simulation between two steps. */
-export interface PlayState {
+interface PlayState {
   readonly memory: BankMemory;
   readonly usage: L1StepUsage[];
   readonly failures: L1Failure[];
@@ -132,7 +147,7 @@ export interface PlayState {
 }
 
 /** L1 before the first step. */
-export function initialState({ liveIn }: L1Schedule, region: L1Region): PlayState {
+function initialState({ liveIn }: L1Schedule, region: L1Region): PlayState {
   const memory = new BankMemory(region.base, region.top, region.alignment, "top_down");
   for (const { tensor, l1Bytes, address } of liveIn) {
     if (address === undefined) memory.place(tensor, l1Bytes);
@@ -141,29 +156,8 @@ export function initialState({ liveIn }: L1Schedule, region: L1Region): PlayStat
   return { memory, usage: [], failures: [], oversized: [], peakBytes: 0 };
 }
 
-/** An independent copy, from which a later simulation can continue. */
-export function copyState(
-  { memory, usage, failures, oversized, peakBytes }: PlayState,
-): PlayState {
-  return {
-    memory: memory.copy(),
-    usage: usage.slice(),
-    failures: failures.slice(),
-    oversized: oversized.slice(),
-    peakBytes,
-  };
-}
-
-/** The result up to this state. */
-export function timelineOf(state: PlayState, liveness: Liveness): L1Timeline {
-  const { usage, failures, oversized, peakBytes } = state;
-  const placeable = failures.every((failure) => failure.kind === "over_budget");
-  const withinBudget = failures.length === 0;
-  return { usage, failures, oversized, peakBytes, placeable, withinBudget, liveness };
-}
-
 /** @throws {RangeError} if a step reads a tensor that is not defined before it */
-export function livenessOf({ tensors, steps, liveIn, liveOut }: L1Schedule): Liveness {
+function livenessOf({ tensors, steps, liveIn, liveOut }: L1Schedule): Liveness {
   const kept = liveIn.filter(({ isFreed }) => isFreed !== true);
   const numbersOf = (entries: L1Schedule["liveIn"]): readonly number[] => entries.map(({ tensor }) => tensor);
   return computeLiveness(tensors, steps, numbersOf(liveIn), [...liveOut, ...numbersOf(kept)]);
@@ -175,18 +169,15 @@ export function livenessOf({ tensors, steps, liveIn, liveOut }: L1Schedule): Liv
  * @param record whether the step's usage is recorded even if it fits
  * @param owner by tensor: the owner of its buffer
  * @returns the failure if the step would fit without other tensors; `undefined` if it fits or is `too_large`
- * @throws {RangeError} if the schedule has no step at `position`
  */
-export function playStep(
+function playStep(
   state: PlayState,
-  schedule: L1Schedule,
+  asked: L1Step,
   position: number,
   region: L1Region,
   record: "all" | "failures",
   owner: Int32Array,
 ): L1Failure | undefined {
-  const asked = schedule.steps[position];
-  if (asked === undefined) throw new RangeError(`Cannot play step ${position}: there is none`);
   const { memory } = state;
   const inRoom = asked.inRoom?.(roomFor(asked, memory, region));
   const step = inRoom ?? asked;

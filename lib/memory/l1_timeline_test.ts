@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
-import { simulateL1Schedule } from "./l1_timeline.ts";
+import { simulateL1Schedule, type SimulationEnd } from "./l1_timeline.ts";
 import { l1Region, type L1Schedule, type L1Step } from "./l1_schedule.ts";
 
 /** Lowest address of a tensor and end of the circular buffers in six published reports of clashes (tt-metal, tt-xla). */
@@ -313,4 +313,23 @@ Deno.test("simulateL1Schedule() lets circular buffers reach the end of L1 where 
     simulateL1Schedule({ tensors: 1, steps: [before(buffers)], liveIn: [], liveOut: [] }, region)
       .failures.map((failure) => [failure.kind, failure.shortBytes]);
   assertEquals([shortBytes(2304), shortBytes(2336)], [[], [["circular_buffer_clash", 32]]]);
+});
+
+Deno.test("simulateL1Schedule() ends at the first failure too many, or at one where it is told to", () => {
+  const steps = Array.from({ length: 130 }, (_, index): L1Step => ({
+    reads: [index],
+    // Every tenth step alone defines more than fits, every other tenth has too large circular buffers.
+    defines: [{ tensor: index + 1, l1Bytes: index % 10 === 5 ? 4096 : 32, aliasOf: undefined }],
+    circularBufferBytes: index % 10 === 8 ? 4096 : 0,
+  }));
+  const schedule = { tensors: 131, steps, liveIn: [{ tensor: 0, l1Bytes: 64 }], liveOut: [130] };
+  const region = { base: 0, top: 2048, alignment: 32, budget: 1792 };
+  const found = (end?: SimulationEnd): readonly (readonly number[])[] => {
+    const { failures, oversized } = simulateL1Schedule(schedule, region, "failures", end);
+    return [failures, oversized].map((list) => list.map(({ position }) => position));
+  };
+  assertEquals(found().map(({ length }) => length), [13, 13]);
+  assertEquals(found({ most: 2 }), [[5, 15], [8]]);
+  assertEquals(found({ most: 0 }), [[5], []]);
+  assertEquals(found({ endsAt: ({ position }) => position > 10 }), [[5, 15], [8]]);
 });

@@ -69,13 +69,13 @@ export function opFootprint(
   outputs: LayoutIds,
   config: OpSpecificAttributes | undefined,
 ): OpFootprint {
-  const { answer, refusal } = confirm(opModel, op, inputs, outputs, config);
+  const decided: DecidedOp = { op, inputs, outputs, config };
+  const { answer, refusal } = confirm(opModel, decided);
   if (answer === undefined) {
-    const unconfirmed = op.name === LOAD_CACHED ? undefined : refusal;
     const viewOf = opModel.traits(op).viewOf;
     const shared = viewOf !== undefined && sameMemory(opModel.layouts, inputs[viewOf], outputs[0]);
     return {
-      ...unknownFootprint(opModel, op, outputs, config, unconfirmed),
+      ...unknownFootprint(opModel, decided, op.name === LOAD_CACHED ? undefined : refusal),
       aliasedOperand: shared ? viewOf : undefined,
       isView: shared,
     };
@@ -90,13 +90,13 @@ export function opFootprint(
       remember(
         known,
         `${room.beforeResults}:${room.besideResults}:${room.freeBytes}`,
-        () => footprintInRoom(opModel, { op, inputs, outputs, config }, room),
+        () => footprintInRoom(opModel, decided, room),
       ),
   };
 }
 
 /** An op with decided layouts. */
-interface AcceptedOp {
+interface DecidedOp {
   readonly op: OpSignature;
   readonly inputs: LayoutIds;
   readonly outputs: LayoutIds;
@@ -104,27 +104,18 @@ interface AcceptedOp {
 }
 
 /** The footprint of an op that the backend launches with a given free L1. */
-function footprintInRoom(opModel: OpModel, confirmed: AcceptedOp, room: L1Room): OpFootprint {
-  const { op, inputs, outputs, config } = confirmed;
+function footprintInRoom(opModel: OpModel, decided: DecidedOp, room: L1Room): OpFootprint {
+  const { op, inputs, outputs, config } = decided;
   const answer = opModel.constraintsInRoom?.(op, inputs, outputs[0], config, room);
-  if (answer?.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)) {
-    return footprintOf(opModel, op, outputs, answer, config, undefined);
-  }
-  return unknownFootprint(
-    opModel,
-    op,
-    outputs,
-    config,
-    answer?.status === "invalid" ? answer : otherLayouts(op),
-  );
+  return answer?.status === "valid" && sameLayouts(opModel.layouts, answer.outputLayouts, outputs)
+    ? footprintOf(opModel, op, outputs, answer, config, undefined)
+    : unknownFootprint(opModel, decided, answer?.status === "invalid" ? answer : otherLayouts(op));
 }
 
 /** The footprint of an op that the op model does not confirm: only its results count. */
 function unknownFootprint(
   opModel: OpModel,
-  op: OpSignature,
-  outputs: LayoutIds,
-  config: OpSpecificAttributes | undefined,
+  { op, outputs, config }: DecidedOp,
   refusal: Refusal | undefined,
 ): OpFootprint {
   return {
@@ -142,11 +133,7 @@ function unknownFootprint(
 }
 
 /** L1 bytes of results. Const-eval results occupy L1 for the program's whole life, so they are counted elsewhere. */
-function resultBytesOf(
-  { layouts }: OpModel,
-  op: OpSignature,
-  outputs: LayoutIds,
-): number[] {
+function resultBytesOf({ layouts }: OpModel, op: OpSignature, outputs: LayoutIds): number[] {
   return outputs.map(op.name === LOAD_CACHED ? () => 0 : (id) => l1Bytes(layouts, id));
 }
 
@@ -247,13 +234,7 @@ interface OpAnswer {
  * Queries with the first result's layout as hint, because a program declares it to the backend: a layout that the op model
  * gives only without a hint would not come out.
  */
-function confirm(
-  opModel: OpModel,
-  op: OpSignature,
-  inputs: LayoutIds,
-  outputs: LayoutIds,
-  config: OpSpecificAttributes | undefined,
-): OpAnswer {
+function confirm(opModel: OpModel, { op, inputs, outputs, config }: DecidedOp): OpAnswer {
   const ask = (extraL1Bytes?: number): OpConstraints =>
     opModel.queryOpConstraints(op, inputs, outputs[0], config, extraL1Bytes);
   const isAsDecided = ({ outputLayouts }: ValidConstraints): boolean =>
@@ -280,11 +261,7 @@ function otherLayouts({ name }: OpSignature): Refusal {
 }
 
 /** Equal except for the element format, which a plan keeps as the input declares it. */
-function sameLayouts(
-  layouts: LayoutTable,
-  actual: LayoutIds,
-  planned: LayoutIds,
-): boolean {
+function sameLayouts(layouts: LayoutTable, actual: LayoutIds, planned: LayoutIds): boolean {
   return planned.every((wanted, index) => {
     const got = actual[index];
     if (wanted === got || wanted === undefined || got === undefined) return wanted === got;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isOp, returnPlace, type SchedulePoint } from "../graph/graph.ts";
 import { type InstanceReader, readersOfInstance, redirect, serve } from "../improve/readers.ts";
-import { L1Replay } from "../memory/l1_replay.ts";
-import type { L1Failure, L1Timeline } from "../memory/l1_timeline.ts";
+import { type L1Failure, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
@@ -29,16 +28,15 @@ import {
  */
 export function spillByEviction(program: LayoutProgram, roles: OpRoles, region: L1Region): SpillResult {
   const spill = new EvictionSpill(program, roles);
-  const replay = new L1Replay(region);
   const limit = 8 * (program.ops.length + program.copies.length) + 64;
   for (let round = 0; round < limit; round++) {
     const steps = program.steps();
-    const timeline = replay.play(program.l1Schedule(steps), {
+    const timeline = simulateL1Schedule(program.l1Schedule(steps), region, "failures", {
       endsAt: ({ position }) => !spill.isAccepted(steps, position),
     });
     if (!spill.relieve(steps, timeline)) return { fits: timeline.placeable, events: spill.events, timeline };
   }
-  const timeline = replay.play(program.l1Schedule(program.steps()));
+  const timeline = simulateL1Schedule(program.l1Schedule(program.steps()), region, "failures");
   return { fits: timeline.placeable, events: spill.events, timeline };
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isOp } from "../graph/graph.ts";
-import { L1Replay } from "../memory/l1_replay.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
+import { simulateL1Schedule } from "../memory/l1_timeline.ts";
 import { Heap } from "../search/heap.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { SPILLED_PROGRAMS } from "../search/limits.ts";
@@ -35,7 +35,6 @@ export function spillExactly(
   region: L1Region,
   mostUs: number = Infinity,
 ): SpillResult | undefined {
-  const replay = new L1Replay(region);
   const open = new Heap<SpilledProgram>((a, b) =>
     a.microseconds < b.microseconds || a.microseconds === b.microseconds && a.number < b.number
   );
@@ -52,7 +51,8 @@ export function spillExactly(
     const attempt = open.pop();
     if (attempt === undefined) return undefined;
     const steps = attempt.program.steps();
-    const timeline = replay.play(attempt.program.l1Schedule(steps), { endsAt: () => true });
+    const schedule = attempt.program.l1Schedule(steps);
+    const timeline = simulateL1Schedule(schedule, region, "failures", { endsAt: () => true });
     const [failure] = timeline.failures;
     if (failure === undefined) {
       program.assign(attempt.program);

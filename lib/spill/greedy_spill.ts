@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isOp } from "../graph/graph.ts";
-import { L1Replay } from "../memory/l1_replay.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
 import { type L1Failure, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
@@ -35,11 +34,10 @@ export function spillGreedily(
 ): SpillResult {
   const spill = new GreedySpill(program, roles, policy);
   const { events } = spill;
-  const replay = new L1Replay(region);
   const limit = 8 * (program.ops.length + program.copies.length) + 64;
   for (let round = 0; round < limit; round++) {
     const steps = program.steps();
-    const timeline = replay.play(program.l1Schedule(steps));
+    const timeline = simulateL1Schedule(program.l1Schedule(steps), region, "failures");
     if (!spill.relieveAll({ steps, timeline })) return { fits: timeline.placeable, events, timeline };
   }
   const timeline = simulateL1Schedule(program.l1Schedule(program.steps()), region);
