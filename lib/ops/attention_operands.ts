@@ -11,6 +11,8 @@ export interface AttentionGroups {
   readonly positions?: number;
   /** The position of the first query, in chunks of a prompt. */
   readonly start?: number;
+  /** A score of each head that takes part in the softmax and has no value. */
+  readonly sink?: number;
 }
 
 /**
@@ -21,8 +23,8 @@ export interface AttentionGroups {
 export function attentionGroups(name: string): AttentionGroups {
   const { family, isPaged } = definitionOf(name);
   if (family === "sdpa_decode") {
-    return isPaged ? { pages: 3, mask: 4, positions: 5 } : { mask: 3, positions: 4 };
+    return isPaged ? { pages: 3, mask: 4, positions: 5, sink: 6 } : { mask: 3, positions: 4, sink: 5 };
   }
-  if (family === "sdpa") return isPaged ? { pages: 3, start: 4 } : { mask: 3 };
+  if (family === "sdpa") return isPaged ? { pages: 3, start: 4 } : { mask: 3, sink: 4 };
   return {};
 }

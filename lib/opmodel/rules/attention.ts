@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isCausal } from "../../programs/transformer/attention.ts";
+import { sameExtents } from "../../layout/extents.ts";
 import { tileCount } from "../../layout/tile_shape.ts";
 import { isBlockFloat } from "../../layout/data_type.ts";
 import { isSharded } from "../../layout/ttnn_layout.ts";
@@ -112,6 +113,10 @@ function checkPrefill(query: ConstraintQuery, q: Tensor, k: Tensor): void {
   if (groupAt(query, groups.mask) !== undefined && isCausal(op)) {
     say("causal-mask", "causal attention takes no mask");
   }
+  const sink = query.operands[groupAt(query, groups.sink) ?? -1];
+  if (sink !== undefined && !sameExtents(sink.shape, [1, heads, 1, 1])) {
+    say("sink", `sinks of ${sink.shape.join("x")} are not 1x${heads}x1x1, one for each query head`);
+  }
   const pages = query.operands[groupAt(query, groups.pages) ?? -1];
   if (pages !== undefined) {
     const [rows, entries] = [pages.shape.at(-2) ?? 1, pages.shape.at(-1) ?? 1];
@@ -147,7 +152,15 @@ function checkDecode(query: ConstraintQuery, q: Tensor, k: Tensor): void {
   if (asksForShards && hint?.memoryLayout !== "height_sharded") {
     refuseLayout(query, "sdpa/output-sharding", "a sharded result must be height sharded");
   }
-  const hasPositions = groupAt(query, attentionGroups(op.name).positions) !== undefined;
+  const groups = attentionGroups(op.name);
+  const sink = query.operands[groupAt(query, groups.sink) ?? -1];
+  if (sink !== undefined && (sink.shape.length !== 2 || (sink.shape[1] ?? 1) > 32)) {
+    say(
+      "sink",
+      `sinks of ${sink.shape.join("x")} are not a matrix of one tile's width, a row for each query head`,
+    );
+  }
+  const hasPositions = groupAt(query, groups.positions) !== undefined;
   if (!hasPositions && isCausal(op)) say("positions", "causal attention needs the positions of the users");
   const config = sdpaConfigOf(query);
   const [columns, rows] = config?.computeWithStorageGridSize ?? [0, 0];

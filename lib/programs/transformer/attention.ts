@@ -148,6 +148,7 @@ function attentionTensors(op: OpLaunch): AttentionTensors | undefined {
     positions: tensorOf(groups.positions),
     pages: tensorOf(groups.pages),
     start: tensorOf(groups.start),
+    sink: tensorOf(groups.sink),
     output,
   };
 }

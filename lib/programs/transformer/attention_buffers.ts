@@ -19,6 +19,8 @@ export interface AttentionTensors {
   readonly pages: ProgramTensor | undefined;
   /** The position of the first query, as a tensor. */
   readonly start: ProgramTensor | undefined;
+  /** A score of each head without a value. */
+  readonly sink: ProgramTensor | undefined;
   readonly output: ProgramTensor;
 }
 
@@ -63,7 +65,7 @@ export function prefillBuffers(
   work: PrefillWork,
   chip: ChipDescription,
 ): readonly CircularBuffer[] {
-  const { query, key, value = key, mask, output } = tensors;
+  const { query, key, value = key, mask, sink, output } = tensors;
   const [queryTiles, keyTiles] = [work.chunks[0] / 32, work.chunks[1] / 32];
   const [head, valueHead] = [tilesOf(query, -1), tilesOf(output, -1)];
   const shares = sharesKeys(tensors, work, chip);
@@ -76,6 +78,7 @@ export function prefillBuffers(
     circularBuffer("v", depth * keyTiles * valueHead * bytesPerTile(value)),
     ...shares ? [circularBuffer("shared", 32 * (depth + 1))] : [],
     ...maskBuffers(mask, tensors, work, scores),
+    ...sink === undefined ? [] : [circularBuffer("sink", queryTiles * bytesPerTile(sink))],
     tiles("scalars", work.wide ? 2 : 3, "bf16"),
     ...pageBuffers(tensors, chip),
     circularBuffer("scores", scores * wideTile),
@@ -229,7 +232,7 @@ const HALF_TILE_HEADS = 16;
 
 /** Buffers of decode attention on one core. */
 export function decodeBuffers(
-  { query, key, value = key, positions, pages, output }: AttentionTensors,
+  { query, key, value = key, positions, pages, sink, output }: AttentionTensors,
   { keyChunk, causal, windowed, sharers }: DecodeWork,
   { dramAlignment }: ChipDescription,
 ): readonly CircularBuffer[] {
@@ -246,6 +249,7 @@ export function decodeBuffers(
     circularBuffer("v", 2 * keys * valueHead * bytesPerTile(value)),
     circularBuffer("mask", rows * keys * tile),
     circularBuffer("window_mask", windowed ? rows * keys * tile : 0),
+    circularBuffer("sink", sink === undefined ? 0 : rows * tile),
     circularBuffer("scalars", (1 + 2 * rows) * tile),
     circularBuffer("positions", positions === undefined ? 0 : 2 * roundUp(4 * users, dramAlignment)),
     circularBuffer("page_table", page),
