@@ -184,6 +184,10 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     `${AT}/data_movement/pad/pad.cpp:2: h % ttnn::TILE_SIZE == 0\ninfo:\nttnn.pad: padding end must be a multiple of the tile size`,
   ],
   [
+    "a pad of its own before a pool without",
+    "RuntimeError: pad should be at most half of effective kernel size, but got pad=6, kernel_size=2 and dilation=1",
+  ],
+  [
     "which has one kind of memory on the host",
     "TT_THROW @ /x/ttnn/cpp/ttnn/tensor/host_buffer/functions.hpp:58: tt::exception\ninfo:\nTensor must have BorrowedStorage",
   ],

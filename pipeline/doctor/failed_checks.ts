@@ -80,7 +80,9 @@ const ERRORS = [
   String.raw`\b(?:critical|error|FATAL) *\|(?: *\w+ *\|)? *`,
   "(?<![^ (]|Internal |Logic )(?:error|ERROR): ",
   "ERROR - ",
-  String.raw`(?:\S+\.cpp:\d+: [^\u241E]{0,300}?: )?\bAssertion (?=[\x60'"])`,
+  // The function of a compiler says where it is.
+  String.raw`\S+\.(?:[ch]pp|h|inc):\d+: (?=[^\u241E]{0,200}?\b(?:mlir|llvm)::[^\u241E]{0,300}?: Assertion )`,
+  String.raw`(?:\S+\.(?:[ch]pp|h|inc):\d+: [^\u241E]{0,300}?: )?\bAssertion (?=[\x60'"])`,
   String.raw`\bSignal: `,
 ].join("|");
 

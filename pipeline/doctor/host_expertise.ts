@@ -121,6 +121,13 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   },
   {
     subjects: ["model_code", "python_error"],
+    says: /pad should be (?:at most|smaller than|less than)/,
+    because: "PyTorch's own rule for pools, which holds on the CPU as well",
+    advice:
+      "a smaller padding of the pool, for each axis at most half of its kernel (a tuple is height, then width), or a pad of its own before a pool without",
+  },
+  {
+    subjects: ["model_code", "python_error"],
     says: (check) => paddingIn(check) !== undefined,
     because: (check) => [
       `Tensors of different extents are compared or joined, and ${

@@ -46,6 +46,9 @@ const [NAMED_AXES, DIVIDED] = [
   "dimensions that the devices of their axis divide evenly, behind a reshape as well (another shape of the mesh, or a constraint before it), or replicated ones",
 ] as const;
 
+/** Words of a process whose own memory is damaged. */
+const HEAP = /\bfree\(\)|double free|corrupted|munmap_chunk|\bheap\b|stack smashing/i;
+
 /** Words of TVM, which reads models for a compiler. */
 const OF_TVM = /\bTVM(?:Error)?\b|\brelay\.|\btir\./;
 
@@ -101,7 +104,9 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
         ]
         : []),
       ...(OF_COMPILER.test(words) ? [] : [
-        ...(ON_HOST.test(words)
+        ...(HEAP.test(words)
+          ? []
+          : ON_HOST.test(words)
           ? ["every operand on the device before the op: ttnn.to_device, or device = … where it is made"]
           : [
             "an op that crashes with shards, or with more than four dimensions, mostly runs from DRAM interleaved to DRAM interleaved in four (ttnn.reshape); none runs on an operand without a buffer (on the host, deallocated before, of another device)",

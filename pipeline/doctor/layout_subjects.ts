@@ -172,10 +172,18 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       /(?:height|width|block)[ _-]?shard(?:ed|ing)|\bshard(?:ed|ing)\b|\bND-?shard|(?<!_layout: TensorMemoryLayout::)interleaved|memory (?:layouts?|configs?)|mem(?:ory)?_config|buffer.?types? .{0,30}(?:must|should|match|not |unsupported|invalid|expect|need|requires?)|(?:unsupported|invalid|same|matching) buffer.?type|must be (?:allocated )?(?:in|on) (?:DRAM|L1)|need to be (?:DRAM|L1)|(?:same|matching) (?:shard spec|memory)|output mem config|(?:in|from) (?:DRAM|L1) (?:memory|only)/i,
     condition:
       /^(?!.*contains\().*(?:memory_layout\(?\)?|TensorMemoryLayout::|is_sharded|buffer_type\(?\)?|BufferType::|mem(?:ory)?_config|is_dram|is_l1|interleaved)/i,
-    meaning:
-      "{The op} takes its operands and makes its result in certain memory layouts only, and some have to agree",
+    meaning: ({ words }) =>
+      ONLY_SHARDS.test(words) ? [] : [
+        "{The op} takes its operands and makes its result in certain memory layouts only, and some have to agree",
+      ],
     advice: ({ words, condition }) => [
-      "a to_memory_config before the op into what the message asks for, or another layout of the op before it",
+      ONLY_SHARDS.test(words)
+        ? `a to_memory_config of the sharded operand into ${
+          ONLY_SHARDS.exec(words)?.[1]?.toLowerCase()
+        } shards before the op${
+          FOR_SHARDED.test(words) ? ", or into interleaved, of which it asks nothing here" : ""
+        }`
+        : "a to_memory_config before the op into what the message asks for, or another layout of the op before it",
       ...(/(?:must|should|only|need\w*|requires?|expect\w*)\b.{0,60}\bshard|^(?!!).*is_sharded\(\)$/i.test(
           `${words} ${condition ?? ""}`,
         )
@@ -184,6 +192,12 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     ],
   },
 });
+
+/** The only shards that a message allows, and that it says so of operands that are sharded. */
+const [ONLY_SHARDS, FOR_SHARDED] = [
+  /\bonly (height|width|block)[ _-]?shard/i,
+  /\b(?:for|if|when) (?:\w+ )?sharded\b/i,
+] as const;
 
 /** Whether a check mentions shards. */
 function isOfShards({ words, condition }: CheckWords): boolean {

@@ -76,6 +76,22 @@ const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly str
     ["run without the tool"],
     "TT_THROW @ tt_metal/llrt/watcher.cpp:226: tt::exception\ninfo:\nOn core (x=1,y=1): noc0:brisc{(00,48) 0x000000e0, 2048}",
   ],
+  [
+    ["into height shards", "or into interleaved"],
+    ["some have to agree"],
+    "FATAL    | ttnn.pad: For sharded inputs, only height-sharding is supported.",
+  ],
+  [
+    ["the device had no part in it"],
+    ["more than four dimensions"],
+    'python: /x/mlir/IR/BuiltinAttributes.h.inc:445: Attribute mlir::ArrayAttr::operator[](unsigned int) const: Assertion `idx < size() && "index out of bounds"\' failed.',
+  ],
+  [["a newer ttnn"], ["more than four dimensions"], "free(): corrupted unsorted chunks"],
+  [
+    ["ttnn.reshape"],
+    [],
+    "The ReshapeOp test fails\nTT_ASSERT @ /x/ttnn/cpp/ttnn/tensor/tensor_impl.cpp:536: tensor.is_allocated()\ninfo:\nBuffer must be allocated on device!",
+  ],
   // What another tool says is of no op of ttnn, and a remedy stands once.
   [
     ["TVM refuses", "fixed shapes"],

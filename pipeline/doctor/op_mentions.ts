@@ -27,6 +27,8 @@ const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
     2,
     /\w_(matmul|linear|conv2d|softmax|layer_?norm|rms_?norm|sdpa|embedding|all_gather|reduce_scatter)\b(?!\w)/g,
   ],
+  // `ReshapeOp`
+  [3, /(?<![\w.:])([A-Z]\w+)Op\b/g],
   // `sharded to interleaved`
   [2, OF_WORDS],
   // `all_reduce_async called on`, `maxpool2d`
