@@ -113,11 +113,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
         /(?:in0_block_w|act_block_[hw]|out_subblock|out_block|per_core_[MNK]|num_output_blocks|fuse_batch|batch fusion|subblock)|M blocks|block_[hwt]+\b.{0,40}(?:must|divis|equal)|block (?:width|height) of|ntiles\b|program config|\w+ProgramConfig\b (?:is|must|should|can|does|needs)/i,
       condition:
         /in0_block_w|subblock|per_core_(?:[MNK]|out)|out_block|program_config(?!\S*grid)|block_[hw]\b|act_block|block_(?:size|tiles)/,
-      meaning: ({ ops }) => [
-        /norm|softmax/.test(ops?.[0] ?? "")
-          ? "Each core gets a block of the rows and columns of tiles, and works on it in subblocks: rows, columns, groups and blocks have to divide among the cores of the grid in whole tiles of 32"
-          : "The numbers of a program config must fit each other and the shards: in0_block_w divides the tiles of K (and of a shard of A), out_subblock divides out_block and that per_core, per_core_M and per_core_N are those of sharded operands and results, and a subblock has at most 8 tiles (4 where the destination register holds f32)",
-      ],
+      meaning: [],
       advice: (check) => [
         ...(/norm|softmax/.test(check.ops?.[0] ?? "")
           ? [

@@ -185,8 +185,6 @@ const CHANGES: Readonly<Record<Aspect, AspectChange>> = {
   volume: {
     set: ({ wanted, tensor }) =>
       `${tensor} with ${wanted} ${wanted === "1" ? "element" : "elements"}: ttnn.slice of it`,
-    equal: ({ tensor, other }) =>
-      `as many elements in ${tensor} as in ${other}: compare the products of their extents`,
   },
   extent: {
     set: ({ operand, wanted, tensor, at: { values } }) => {
