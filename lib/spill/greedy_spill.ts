@@ -15,7 +15,6 @@ import {
   shortageAt,
   type SpillEvent,
   type SpillResult,
-  stepAt,
   stepKey,
   type StepShortage,
 } from "./shortage.ts";
@@ -76,8 +75,7 @@ class GreedySpill {
    * Makes one move for each failure of a replay, in schedule order; `false` if every failure is already
    * accepted. A failure at which earlier victims were in L1 is left to the next replay, because their moves
    * may have made room. With more than {@linkcode MANY_FAILURES} failures, it is left only if the victims
-   * free the missing bytes, minus the bytes of live results without an address, which will take that room:
-   * otherwise the step cannot fit yet, and waiting would cost one replay per tensor.
+   * free the missing bytes: otherwise the step cannot fit yet, and waiting would cost one replay per tensor.
    */
   relieveAll(played: Played): boolean {
     const { steps, timeline } = played;
@@ -85,17 +83,13 @@ class GreedySpill {
       !this.#accepted.has(stepKey(steps, position))
     );
     const gone = new Set<number>();
-    const claims: Claim[] = [];
     for (const failure of failures) {
       let freedBytes = 0;
       for (const { tensor, bytes } of gone.size === 0 ? [] : failure.usage.placements) {
         if (gone.has(tensor)) freedBytes += bytes;
       }
-      let claimedBytes = 0;
-      for (const { bytes, until } of claims) if (until >= failure.position) claimedBytes += bytes;
-      if (failures.length > MANY_FAILURES) claims.push(...claimsOf(this.#program, played, failure));
-      const leftBytes = failures.length > MANY_FAILURES ? freedBytes - claimedBytes : Infinity;
-      if (freedBytes > 0 && leftBytes >= failure.shortBytes) continue;
+      const enough = failures.length > MANY_FAILURES ? failure.shortBytes : 0;
+      if (freedBytes > 0 && freedBytes >= enough) continue;
       const event = this.#relieve(played, failure, gone);
       if (event === undefined) {
         this.#accepted.add(stepKey(steps, failure.position));
@@ -149,26 +143,4 @@ class GreedySpill {
     }
     return best;
   }
-}
-
-/** Bytes of L1 that a result without an address needs, and its last position. */
-interface Claim {
-  readonly bytes: number;
-  readonly until: number;
-}
-
-/** The claim of a failing step's result that found no address. */
-function claimsOf(
-  { evaluator }: LayoutProgram,
-  { steps, timeline }: Played,
-  { position, kind, askedBytes }: L1Failure,
-): readonly Claim[] {
-  const step = stepAt(steps, position);
-  if (kind !== "no_space" || step.kind !== "op") return [];
-  const { lastUse } = timeline.liveness;
-  const until = evaluator.op(step.op).results.reduce<number>(
-    (last, result) => Math.max(last, lastUse[result] ?? position),
-    position,
-  );
-  return [{ bytes: askedBytes, until }];
 }

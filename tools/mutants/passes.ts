@@ -98,7 +98,7 @@ export const PASS_MUTATIONS: Mutations = {
     "«own !== best.own ? own : →»rank <= best.rank",
     "own !== best.own ? own : rank «<=→>=» best.rank",
     "const own = «nextUse <= position || isMadeBy(program, resident, op)→false»;",
-    "«if (freedBytes > 0 && leftBytes >= failure.shortBytes) continue;→»",
+    "«if (freedBytes > 0 && freedBytes >= enough) continue;→»",
     "(«isOp(program.evaluator.fn, shortage.op)→false» ? moves.readDram",
     "«accepted.add(stepKey(steps, failure.position))→return true»;",
     "«microseconds < Infinity→true»",
