@@ -64,8 +64,7 @@ export const LEAST_VARIETY: number = 3;
 
 /**
  * Most entries of an op's table. Above that, its row becomes a variable (`row_factors.ts`). If that still has
- * too many entries, operands depend only on the layout in which they are produced; after that, further
- * operands cost the least of all choices. Each step only loosens the bound.
+ * too many entries, operands that would exceed them cost the least of all choices, which only loosens the bound.
  */
 export const MAX_ENTRIES: number = 1_000_000;
 

@@ -79,13 +79,13 @@ export class ExtraShardings {
     operands.forEach((value, operand) => {
       if (this.#keepsLayout(value)) return;
       const key = `${structure}|${operand}`;
-      this.#want(value, cacheOf(this.#extraShardings, key, () => this.#fasterWith(op, operand)));
+      this.#want(value, this.#extraShardings.getOrInsertComputed(key, () => this.#fasterWith(op, operand)));
       const [result] = evaluator.op(op).results;
       const made = result === undefined ? [] : this.of(result);
       if (made.length === 0) return;
       this.#want(
         value,
-        cacheOf(this.#carried, `${key}|${made.join()}`, () => this.#neededFor(op, operand, made)),
+        this.#carried.getOrInsertComputed(`${key}|${made.join()}`, () => this.#neededFor(op, operand, made)),
       );
     });
   }
@@ -95,7 +95,7 @@ export class ExtraShardings {
     const evaluator = this.#evaluator;
     const { operands } = evaluator.op(op);
     if (operands.some((value) => this.#keepsLayout(value))) return;
-    const extraShardings = cacheOf(this.#extraShardings, structure, () => this.#fasterWith(op, 0));
+    const extraShardings = this.#extraShardings.getOrInsertComputed(structure, () => this.#fasterWith(op, 0));
     if (extraShardings.length === 0) return;
     const places = new Set(extraShardings.map((layout) => evaluator.facts(layout).uniformKey));
     for (const value of new Set(operands)) {
@@ -362,13 +362,3 @@ const SPREAD: ReadonlySet<CostClass> = new Set<CostClass>([
   "pool",
   "conv2d",
 ]);
-
-function cacheOf(
-  memo: Map<string, readonly LayoutId[]>,
-  key: string,
-  find: () => readonly LayoutId[],
-): readonly LayoutId[] {
-  let found = memo.get(key);
-  if (found === undefined) memo.set(key, found = find());
-  return found;
-}

@@ -6,7 +6,7 @@ import { type Factor, inScopeOrder } from "../elimination/factor.ts";
 import { FactorCache } from "./factor_cache.ts";
 import { cappedReaders, type L1Caps } from "../l1/l1_caps.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
-import { isTooWide, type OperandCostTable, type OpFactor, opFactor, scopeOf } from "./op_factor.ts";
+import { isTooWide, type OperandCostTable, opFactor, scopeOf } from "./op_factor.ts";
 import type { ProblemPrices, ProblemTerms } from "./problem_terms.ts";
 import { fitsRowVariable, operandRowCosts, ownRowCosts } from "./row_factors.ts";
 import { copyTreeTable, type MayWait, SharedValue, sharesOf } from "./shared_value.ts";
@@ -52,19 +52,14 @@ export interface ServedValue {
 export interface OperandCost {
   readonly costs: OperandCostTable;
   readonly id: number;
-  readonly key: string;
   /** Its value, and the layouts in which the op may read it. */
   readonly source: ServedValue;
   readonly reads: LayoutIds;
-  /** The index of the operand among the value's readers. */
-  readonly reader: number;
 }
 
 /** The factor of an op with its inputs. */
 interface FactorOfOp {
   readonly factor: Factor;
-  readonly own: OpFactor;
-  readonly key: string;
   readonly table: ImplTable;
   readonly operandCosts: readonly OperandCost[];
 }
@@ -140,8 +135,7 @@ export class ProblemParts {
       const cached = before[id];
       if (cached?.operandCosts === this.operandCostsOf(id) && cached.table === table) return cached;
       const costs = this.operandCostsOf(id).map((operandCost) => operandCost.costs);
-      if (!isTooWide(table, costs)) return this.#factorOf(id, this.operandCostsOf(id), domains);
-      if (!fitsRowVariable(table, costs)) return this.#factorOf(id, this.#narrowOperandCosts(id), domains);
+      if (!isTooWide(table, costs) || !fitsRowVariable(table, costs)) return this.#factorOf(id, domains);
       byRow.push(...this.#factorsByRow(id, domains.push(table.rows.length) - 1));
       return undefined;
     });
@@ -293,16 +287,13 @@ export class ProblemParts {
     const key = `${kind}*${shared.sharesKey(reader)}>${this.cache.idOf(reads)}`;
     const microseconds = this.cache.operandCost(key, () => sharesOf(shared, reader, reads));
     const costs = { variable, choices: shared.copyTrees.length, microseconds };
-    return { costs, id: this.cache.idOf(microseconds), key, source, reads, reader };
+    return { costs, id: this.cache.idOf(microseconds), source, reads };
   }
 
-  /**
-   * The factor of an op over its producers and itself.
-   *
-   * @param operandCosts the costs of its operands, possibly simplified
-   */
-  #factorOf(op: OpId, operandCosts: readonly OperandCost[], domains: readonly number[]): FactorOfOp {
+  /** The factor of an op over its producers and itself. */
+  #factorOf(op: OpId, domains: readonly number[]): FactorOfOp {
     const table = this.table(op);
+    const operandCosts = this.operandCostsOf(op);
     const { work } = this.#space.evaluator;
     const key = this.#factorKey(op, table, operandCosts);
     const own = this.cache.factor(key, () => {
@@ -316,51 +307,7 @@ export class ProblemParts {
       return { axes, table: inScopeOrder(scopeOf(operandCosts, axes, op), costs, domains).table };
     });
     const scope = scopeOf(operandCosts, own.axes, op).toSorted((a, b) => a - b);
-    return { factor: { scope, table: own.table }, own, key, table, operandCosts: this.operandCostsOf(op) };
-  }
-
-  /**
-   * The costs of an op's operands if its factor would be too wide. Operands with most choices first, they
-   * depend only on the layout in which the value is produced, and the reader pays the least over all copy
-   * trees.
-   */
-  #narrowOperandCosts(op: OpId): readonly OperandCost[] {
-    const table = this.table(op);
-    const operandCosts = [...this.operandCostsOf(op)];
-    const widestFirst = [...operandCosts.keys()].sort((a, b) =>
-      (operandCosts[b]?.costs.choices ?? 1) - (operandCosts[a]?.costs.choices ?? 1) || a - b
-    );
-    for (const operand of widestFirst) {
-      if (!isTooWide(table, operandCosts.map(({ costs }) => costs))) break;
-      const operandCost = operandCosts[operand];
-      if (operandCost !== undefined) operandCosts[operand] = this.#costByProducedLayout(operandCost);
-    }
-    return operandCosts;
-  }
-
-  #costByProducedLayout(operandCost: OperandCost): OperandCost {
-    const { source: { producedLayouts, shared: { copyTrees } }, reads, costs } = operandCost;
-    if (copyTrees.length === producedLayouts.layouts.length) return operandCost;
-    const key = `${operandCost.key}^`;
-    const microseconds = this.cache.operandCost(key, () => {
-      const least = new Float64Array(producedLayouts.layouts.length * reads.length).fill(Infinity);
-      copyTrees.forEach(({ produced }, copyTree) => {
-        for (let read = 0; read < reads.length; read++) {
-          const at = produced * reads.length + read;
-          const us = costs.microseconds[copyTree * reads.length + read] ?? Infinity;
-          least[at] = Math.min(least[at] ?? Infinity, us);
-        }
-      });
-      return least;
-    });
-    const choices = producedLayouts.layouts.length;
-    const variable = choices > 1 ? producedLayouts.op : undefined;
-    return {
-      ...operandCost,
-      key,
-      id: this.cache.idOf(microseconds),
-      costs: { variable, choices, microseconds },
-    };
+    return { factor: { scope, table: own.table }, table, operandCosts };
   }
 
   /** The factors of an op whose row is a variable. */
