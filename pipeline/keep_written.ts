@@ -32,10 +32,10 @@ const LEAST_SHARE = 1e-9;
 export function orAsWritten(found: DecidedGraph, policy: Policy, options: PolicyOptions): DecidedGraph {
   const workbench = keptProgram(found, policy, options);
   if (workbench === undefined) return found;
-  const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
+  const { tensorL1UsageCap } = options;
   const { device, binding: { graph } } = workbench;
   // Legality checks of the caller are in the models for planning.
-  const timeline = simulateGraph(graph, undefined, { ...workbench.planning(), device }, limits);
+  const timeline = simulateGraph(graph, undefined, { ...workbench.planning(), device }, { tensorL1UsageCap });
   const saved = found.timeline.inference.totalUs - timeline.inference.totalUs;
   const wins = isFaultless(timeline) && timeline.unpriced.length === 0 &&
     (!isFaultless(found.timeline) || saved > LEAST_SHARE * found.timeline.inference.totalUs);
@@ -44,7 +44,7 @@ export function orAsWritten(found: DecidedGraph, policy: Policy, options: Policy
   return {
     workbench,
     plan,
-    timeline: simulateGraph(graph, plan, workbench, limits),
+    timeline: simulateGraph(graph, plan, workbench, { tensorL1UsageCap }),
     searchLogs: found.searchLogs,
     isAsWritten: true,
   };

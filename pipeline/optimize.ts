@@ -228,9 +228,10 @@ export function decideGraph(
   const told = new Map<Plan, readonly (() => void)[]>();
   const { pinned, decisionTrace, searchLog, ...others } = tools;
   const kept: DecidedGraph[] = [];
+  const { tensorL1UsageCap } = options;
   const decide = (graph: Workbench): DecidedGraph => {
-    const limits = { tensorL1UsageCap: options.tensorL1UsageCap, l1Later: true };
-    const simulated = (plan: Plan): Timeline => simulateGraph(graph.binding.graph, plan, graph, limits);
+    const simulated = (plan: Plan): Timeline =>
+      simulateGraph(graph.binding.graph, plan, graph, { tensorL1UsageCap });
     const whole = pinned?.(graph);
     if (whole !== undefined) {
       const found = { workbench: graph, plan: whole, timeline: simulated(whole), searchLogs: [] };
@@ -273,12 +274,9 @@ export function decideGraph(
  * The timeline of the `dram` policy without overrides, so that every plan is compared with the same baseline.
  */
 function baselineOf(workbench: Workbench, options: PolicyOptions): Timeline {
-  const { binding: { graph }, opModel, cost, device } = workbench;
+  const { tensorL1UsageCap } = options;
   const plan = decidePlan(workbench, dramPolicy, { ...options, overrides: NO_OVERRIDES });
-  return simulateGraph(graph, plan, { device, opModel, cost }, {
-    tensorL1UsageCap: options.tensorL1UsageCap,
-    l1Later: true,
-  });
+  return simulateGraph(workbench.binding.graph, plan, workbench, { tensorL1UsageCap });
 }
 
 /**

@@ -189,7 +189,7 @@ function simulatedAsWritten(
     workbench.binding.graph,
     undefined,
     workbench,
-    { ...(tensorL1UsageCap === undefined ? {} : { tensorL1UsageCap }), l1Later: true },
+    tensorL1UsageCap === undefined ? {} : { tensorL1UsageCap },
   );
   return { workbench, timeline, obeysPasses };
 }

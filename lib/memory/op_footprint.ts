@@ -16,7 +16,6 @@ import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { conversionOp } from "../plan/conversion_chain.ts";
 import type { L1Room } from "../programs/op_launch.ts";
 import { circularBufferBytesOnCore, largestCircularBuffers } from "../programs/circular_buffer.ts";
-import { remember } from "../programs/remember.ts";
 import type { L1Event } from "./l1_schedule.ts";
 
 /** L1 use of an op with given layouts while it runs; bytes per core. */
@@ -81,18 +80,9 @@ export function opFootprint(
     };
   }
   const footprint = footprintOf(opModel, op, outputs, answer, config, refusal);
-  if (!answer.dependsOnRoom) return footprint;
-  // Cached, because a program is replayed for every small change, and most ops then find the same free L1.
-  const known = new Map<string, OpFootprint>();
-  return {
-    ...footprint,
-    inRoom: (room) =>
-      remember(
-        known,
-        `${room.beforeResults}:${room.besideResults}:${room.freeBytes}`,
-        () => footprintInRoom(opModel, decided, room),
-      ),
-  };
+  return answer.dependsOnRoom
+    ? { ...footprint, inRoom: (room) => footprintInRoom(opModel, decided, room) }
+    : footprint;
 }
 
 /** An op with decided layouts. */

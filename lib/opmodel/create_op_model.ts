@@ -43,7 +43,7 @@ import { outOfMemory } from "./verdict.ts";
 export function createOpModel(options: OpModelOptions): OpModel {
   const { chip, layouts, assumed = FULL_RUN, asWritten = false, filters = [] } = options;
   const rules = new RuleAnswers(options);
-  const signatures = new SignatureCache(rules.layoutChecks);
+  const signatures = new SignatureCache(rules.context);
   const answers = new AnswerCache(rules, filters.every(({ readsAsRule }) => readsAsRule));
   const questionOf = (
     op: OpSignature,

@@ -4,13 +4,13 @@ import { coreCount } from "../layout/core_range.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
 import { LayoutError } from "../layout/layout_error.ts";
 import { layoutFootprint } from "../layout/ttnn/layout_footprint.ts";
-import type { LayoutId, LayoutIds, LayoutTable } from "../layout/layout_table.ts";
+import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { physicalUnits } from "../layout/make_layout.ts";
 import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpDefinition } from "../ops/definition.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { shardMisfit } from "../programs/shard_spec.ts";
-import type { InvalidConstraints } from "./op_model.ts";
+import type { InvalidConstraints, OpModel } from "./op_model.ts";
 import type { Tensor } from "./tensor.ts";
 import { describeTensor, refusalOf, refuseConfig, refuseLayout, RuleRefusal } from "./verdict.ts";
 
@@ -31,22 +31,8 @@ function faultOf(
   return { failure, rule, message, source };
 }
 
-/** Checks layouts against the device, once per layout. */
-export class LayoutChecks {
-  readonly #chip: ChipDescription;
-  readonly layouts: LayoutTable;
-  readonly #faults: Map<LayoutId, LayoutFault | undefined> = new Map();
-
-  constructor(chip: ChipDescription, layouts: LayoutTable) {
-    this.#chip = chip;
-    this.layouts = layouts;
-  }
-
-  /** The defect of a layout; `undefined` if there is none. */
-  fault(id: LayoutId): LayoutFault | undefined {
-    return this.#faults.getOrInsertComputed(id, () => layoutFault(this.layouts.get(id), this.#chip));
-  }
-}
+/** What layouts are checked against. */
+export type CheckedLayouts = Pick<OpModel, "chip" | "layouts">;
 
 /**
  * The first fault that a layout has for tensors of every shape (tt-mlir:op-model): row-major block floats, ND shards,
@@ -109,7 +95,7 @@ export function checkOperands(
   op: OpSignature,
   definition: OpDefinition,
   inputs: LayoutIds,
-  checks: LayoutChecks,
+  { chip, layouts }: CheckedLayouts,
 ): readonly (Tensor | undefined)[] {
   const count = op.operands.length;
   if (inputs.length !== count) {
@@ -132,9 +118,9 @@ export function checkOperands(
       }
       refuseLayout({ op }, "operand/no-layout", `operand ${index} has no known layout`, DEFINITION);
     }
-    const tensor: Tensor = { shape: type.shape, layout: checks.layouts.get(id), layoutId: id };
+    const tensor: Tensor = { shape: type.shape, layout: layouts.get(id), layoutId: id };
     if (definition.movable) {
-      const fault = operandFault(op, definition, index, tensor, checks);
+      const fault = operandFault(op, definition, index, tensor, chip);
       if (fault !== undefined) throw new RuleRefusal(fault);
     }
     tensors.push(tensor);
@@ -161,12 +147,12 @@ export function isSoundOperand(
   definition: OpDefinition,
   index: number,
   layoutId: LayoutId,
-  checks: LayoutChecks,
+  { chip, layouts }: CheckedLayouts,
 ): boolean {
   const type = op.operands[index];
   if (type === undefined) return false;
-  const tensor: Tensor = { shape: type.shape, layout: checks.layouts.get(layoutId), layoutId };
-  return operandFault(op, definition, index, tensor, checks) === undefined;
+  const tensor: Tensor = { shape: type.shape, layout: layouts.get(layoutId), layoutId };
+  return operandFault(op, definition, index, tensor, chip) === undefined;
 }
 
 function operandFault(
@@ -174,7 +160,7 @@ function operandFault(
   definition: OpDefinition,
   index: number,
   tensor: Tensor,
-  checks: LayoutChecks,
+  chip: ChipDescription,
 ): InvalidConstraints | undefined {
   const { layout } = tensor;
   const refused = (
@@ -186,7 +172,7 @@ function operandFault(
   if (layout.bufferType === "system_memory") {
     return definition.acceptsHost ? undefined : refused("operand/host", " is in host memory", DEFINITION);
   }
-  const fault = checks.fault(tensor.layoutId);
+  const fault = layoutFault(layout, chip);
   if (fault !== undefined) return refused(fault.rule, ` ${fault.message}`, fault.source, fault.failure);
   if (!isSharded(layout) || layout.ignorePhysicalLayout) return undefined;
   const misfit = shardMisfit(layout, tensor.shape, layout.tile);

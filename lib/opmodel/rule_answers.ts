@@ -14,7 +14,7 @@ import type { Candidate, CandidateFilter } from "./candidate_filter.ts";
 import {
   checkOperands,
   isUnwritable,
-  LayoutChecks,
+  layoutFault,
   unwritableResult,
   writtenLayout,
 } from "./layout_checks.ts";
@@ -45,7 +45,6 @@ export interface RuleQuestion {
 /** The rule book without a cache; it keeps only ids of configs. */
 export class RuleAnswers {
   readonly context: RuleContext;
-  readonly layoutChecks: LayoutChecks;
   readonly configs: ConfigIds = new ConfigIds();
   readonly #asWritten: boolean;
   readonly #filters: readonly CandidateFilter[];
@@ -54,7 +53,6 @@ export class RuleAnswers {
 
   constructor(options: OpModelOptions) {
     const { chip, layouts } = options;
-    this.layoutChecks = new LayoutChecks(chip, layouts);
     this.#asWritten = options.asWritten ?? false;
     this.#filters = options.filters ?? [];
     this.context = {
@@ -84,7 +82,7 @@ export class RuleAnswers {
 
   #query({ signature, inputs, hint, config }: RuleQuestion, context: RuleContext): ConstraintQuery {
     const { op, definition } = signature;
-    const operands = checkOperands(op, definition, inputs, this.layoutChecks);
+    const operands = checkOperands(op, definition, inputs, context);
     return { ...context, op, operands, hint: this.#layout(hint), hintId: hint, config };
   }
 
@@ -98,7 +96,8 @@ export class RuleAnswers {
     const { op, definition, rule } = signature;
     return this.#unlessRefused(op, () => {
       const asked = this.#query(this.completed(question), context);
-      const fault = hint === undefined || !definition.movable ? undefined : this.layoutChecks.fault(hint);
+      const given = definition.movable ? this.#layout(hint) : undefined;
+      const fault = given === undefined ? undefined : layoutFault(given, context.chip);
       if (fault !== undefined) {
         const message = `${op.name}: output hint ${fault.message}`;
         return refusalOf(fault.failure, fault.rule, message, fault.source);

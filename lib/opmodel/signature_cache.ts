@@ -8,7 +8,7 @@ import { attributeFaults } from "../ops/op_attributes.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 import { type OpTraits, traitsOf } from "../ops/op_traits.ts";
-import { isSoundOperand, type LayoutChecks } from "./layout_checks.ts";
+import { type CheckedLayouts, isSoundOperand } from "./layout_checks.ts";
 import { DEFAULT_STRATEGY, type LayoutStrategy, type OpRule, strategyOf } from "./rule.ts";
 import { ruleOf } from "./rule_book.ts";
 import { signatureKey } from "./structural_key.ts";
@@ -30,19 +30,19 @@ export class OperandsAsRead {
   readonly #op: OpSignature;
   readonly #definition: OpDefinition;
   readonly #readsOfOperand: NonNullable<OpRule["readsOfOperand"]>;
-  readonly #checks: LayoutChecks;
+  readonly #checked: CheckedLayouts;
   readonly #operands: readonly ReadOperand[];
 
   constructor(
     op: OpSignature,
     definition: OpDefinition,
     readsOfOperand: NonNullable<OpRule["readsOfOperand"]>,
-    checks: LayoutChecks,
+    checked: CheckedLayouts,
   ) {
     this.#op = op;
     this.#definition = definition;
     this.#readsOfOperand = readsOfOperand;
-    this.#checks = checks;
+    this.#checked = checked;
     this.#operands = op.operands.map(() => ({ asRead: new Map(), first: new Map() }));
   }
 
@@ -57,10 +57,10 @@ export class OperandsAsRead {
   }
 
   #reads(operand: number, layout: LayoutId, hint: LayoutId): string | undefined {
-    const { layouts } = this.#checks;
+    const { layouts } = this.#checked;
     const reads = this.#readsOfOperand(layouts.get(layout), layouts.get(hint));
     // Faults name their layout.
-    return reads !== undefined && isSoundOperand(this.#op, this.#definition, operand, layout, this.#checks)
+    return reads !== undefined && isSoundOperand(this.#op, this.#definition, operand, layout, this.#checked)
       ? reads
       : undefined;
   }
@@ -86,12 +86,12 @@ export interface CachedSignature {
 
 /** Op signatures that an op model was queried about, without duplicates. */
 export class SignatureCache {
-  readonly #layoutChecks: LayoutChecks;
+  readonly #checked: CheckedLayouts;
   readonly #byObject: WeakMap<OpSignature, CachedSignature> = new WeakMap();
   readonly #byKey: Map<string, CachedSignature> = new Map();
 
-  constructor(layoutChecks: LayoutChecks) {
-    this.#layoutChecks = layoutChecks;
+  constructor(checked: CheckedLayouts) {
+    this.#checked = checked;
   }
 
   /** The cached facts about a signature. */
@@ -119,7 +119,7 @@ export class SignatureCache {
       completed: new Map(),
       asRead: rule.readsOfOperand === undefined || !definition.movable
         ? undefined
-        : new OperandsAsRead(op, definition, rule.readsOfOperand, this.#layoutChecks),
+        : new OperandsAsRead(op, definition, rule.readsOfOperand, this.#checked),
     };
   }
 }

@@ -60,13 +60,40 @@ export const TRANSPOSED_WINDOW: WindowForm = { attributes: CONV_TRANSPOSE2D, tra
  * image, or the batch, channels or a stride are not positive.
  */
 export function readWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow | undefined {
-  const cached = CACHE.getOrInsertComputed(form, () => new WeakMap());
-  const window = cached.getOrInsertComputed(attributes, () => parseWindow({ attributes }, form) ?? null);
-  return window ?? undefined;
+  const op = { attributes };
+  const { kernel, stride, dilation, ceilMode, outputPadding, ...image } = writtenWindow(op, form);
+  if (image.batch <= 0 || image.inChannels <= 0 || image.outChannels <= 0) return undefined;
+  const sides = readPadding(op, form);
+  const padding: readonly [Sides, Sides] = [[sides.top, sides.bottom], [sides.left, sides.right]];
+  const along = (axis: 0 | 1, input: number): Positions =>
+    positionsOf(
+      {
+        kernel: kernel[axis],
+        stride: stride[axis],
+        dilation: dilation[axis],
+        padding: padding[axis],
+        ceilMode,
+      },
+      input,
+      outputPadding?.[axis],
+    );
+  const [rows, columns] = [along(0, image.inputHeight), along(1, image.inputWidth)];
+  if (!(rows.output > 0) || !(columns.output > 0) || stride[0] <= 0 || stride[1] <= 0) return undefined;
+  return {
+    ...image,
+    kernelHeight: kernel[0],
+    kernelWidth: kernel[1],
+    strideHeight: stride[0],
+    strideWidth: stride[1],
+    dilationHeight: dilation[0],
+    dilationWidth: dilation[1],
+    padHeight: rows.padded,
+    padWidth: columns.padded,
+    padding: sides,
+    outputHeight: rows.output,
+    outputWidth: columns.output,
+  };
 }
-
-/** Cached windows: a search asks about one op thousands of times. `null` for attributes that give no window. */
-const CACHE: Map<WindowForm, WeakMap<AttributeMap, SlidingWindow | null>> = new Map();
 
 /** What a form says about the image and about each of its dimensions. */
 interface WrittenWindow
@@ -134,41 +161,6 @@ function planeOf(
 /** One number is for both dimensions. */
 function pairOf([vertical = NaN, horizontal = vertical]: readonly number[]): Pair {
   return [vertical, horizontal];
-}
-
-function parseWindow(op: AttributedOp, form: WindowForm): SlidingWindow | undefined {
-  const { kernel, stride, dilation, ceilMode, outputPadding, ...image } = writtenWindow(op, form);
-  if (image.batch <= 0 || image.inChannels <= 0 || image.outChannels <= 0) return undefined;
-  const sides = readPadding(op, form);
-  const padding: readonly [Sides, Sides] = [[sides.top, sides.bottom], [sides.left, sides.right]];
-  const along = (axis: 0 | 1, input: number): Positions =>
-    positionsOf(
-      {
-        kernel: kernel[axis],
-        stride: stride[axis],
-        dilation: dilation[axis],
-        padding: padding[axis],
-        ceilMode,
-      },
-      input,
-      outputPadding?.[axis],
-    );
-  const [rows, columns] = [along(0, image.inputHeight), along(1, image.inputWidth)];
-  if (!(rows.output > 0) || !(columns.output > 0) || stride[0] <= 0 || stride[1] <= 0) return undefined;
-  return {
-    ...image,
-    kernelHeight: kernel[0],
-    kernelWidth: kernel[1],
-    strideHeight: stride[0],
-    strideWidth: stride[1],
-    dilationHeight: dilation[0],
-    dilationWidth: dilation[1],
-    padHeight: rows.padded,
-    padWidth: columns.padded,
-    padding: sides,
-    outputHeight: rows.output,
-    outputWidth: columns.output,
-  };
 }
 
 /** What a window meets along one axis. */

@@ -14,10 +14,10 @@ import type { SimulationContext } from "./simulate.ts";
 import { type FunctionTimeline, type StepTimeline, stepUs, type Timeline } from "./timeline.ts";
 
 /** Section of a piece of advice; the first three are those of tt-perf-report. */
-export type AdviceTopic = (typeof TOPICS)[number];
+export type AdviceTopic = (typeof ADVICE_TOPICS)[number];
 
 /** The sections in their order. */
-const TOPICS = [
+export const ADVICE_TOPICS = [
   "Fallback",
   "High Op-to-Op Gap",
   "Matmul Optimization",
@@ -96,7 +96,7 @@ export function advise(graph: Graph, timeline: Timeline, context: SimulationCont
     );
   }
   return joinRepeated(all, timeline).sort((a, b) =>
-    (b.savedUs ?? 0) - (a.savedUs ?? 0) || TOPICS.indexOf(a.topic) - TOPICS.indexOf(b.topic) ||
+    (b.savedUs ?? 0) - (a.savedUs ?? 0) || ADVICE_TOPICS.indexOf(a.topic) - ADVICE_TOPICS.indexOf(b.topic) ||
     (a.steps[0] ?? 0) - (b.steps[0] ?? 0)
   );
 }

@@ -55,8 +55,6 @@ export interface SimulationOptions {
   readonly tensorL1UsageCap?: number;
   /** Bytes of L1 per core that const-eval results hold while other functions run ({@linkcode Graph.constEvalL1Bytes}). */
   readonly constEvalL1Bytes?: number;
-  /** Whether L1 of each step is computed lazily. */
-  readonly l1Later?: boolean;
 }
 
 /**
@@ -198,7 +196,6 @@ function createRun(context: SimulationContext, options: SimulationOptions): Simu
       : congestionModelOf(context.device, context.opModel.layouts),
     tensorL1UsageCap: options.tensorL1UsageCap ?? DEFAULT_L1_CAP,
     constEvalL1Bytes: options.constEvalL1Bytes ?? 0,
-    l1Later: options.l1Later ?? false,
   };
 }
 
@@ -216,9 +213,9 @@ function runFunction(
       constEvalL1Bytes,
       record,
     });
-  const memory = simulated(run.l1Later ? "failures" : "all");
+  const memory = simulated("failures");
   const region = l1Region(run.opModel.chip, run.tensorL1UsageCap, constEvalL1Bytes);
-  const l1At = l1OfStepsLater(() => l1OfSteps((run.l1Later ? simulated("all") : memory).timeline, region));
+  const l1At = l1OfStepsLater(() => l1OfSteps(simulated("all").timeline, region));
   const isChecked = runsOnDevice(role);
   const priced = priceSteps(fn, memory.execution, run);
   const clock = createClock(run.traced, run.device);

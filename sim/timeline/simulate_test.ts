@@ -7,7 +7,6 @@ import { identityPlan } from "../../lib/plan/steps.ts";
 import { getDevice } from "../devices/device_registry.ts";
 import { createCostModel } from "../cost/runtime.ts";
 import { planTimer, simulateFunction, simulateGraph, type SimulationContext } from "./simulate.ts";
-import type { FunctionTimeline } from "./timeline.ts";
 import { plainOpModel } from "../testing/models.ts";
 import { idOf } from "../../testing/ids.ts";
 
@@ -250,25 +249,4 @@ Deno.test("simulateGraph() reports its network level", () => {
   const networkOf = (options: Parameters<typeof simulateGraph>[3]) =>
     simulateGraph(builder.buildGraph(), undefined, contextOf("n150"), options).network;
   assertEquals([networkOf({}), networkOf({ network: "analytic" })], ["flow", "analytic"]);
-});
-
-Deno.test("L1 of steps is equal whether it is recorded or computed on demand", () => {
-  const context = contextOf("n150", 4096);
-  const recorded = simulateFunction(smallModel(), undefined, context);
-  const asked = simulateFunction(smallModel(), undefined, context, { l1Later: true });
-  const told = ({ steps }: FunctionTimeline) =>
-    steps.map(({ l1 }) => [
-      l1.beforeBytes,
-      l1.peakBytes,
-      l1.tensorBytes,
-      l1.circularBufferBytes,
-      l1.placements,
-      l1.fullnessPercent,
-      l1.freeSegments,
-      l1.largestFreeBytes,
-      l1.largestFreePercent,
-    ]);
-  assertEquals(told(asked), told(recorded));
-  assert(recorded.steps.some(({ l1 }) => l1.circularBufferBytes > 0));
-  assertEquals(asked.peakL1Bytes, recorded.peakL1Bytes);
 });

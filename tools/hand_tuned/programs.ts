@@ -68,5 +68,5 @@ export function asWritten({ text }: HandTuned): Timeline {
   const loaded = loadModule(text, { device: "n150", passes: "none" });
   const workbench = afterPasses(loaded, [prepareConvolutionWeights, constEval], DEFAULT_POLICY_OPTIONS) ??
     loaded;
-  return simulateGraph(workbench.binding.graph, undefined, workbench, { l1Later: true });
+  return simulateGraph(workbench.binding.graph, undefined, workbench);
 }
