@@ -64,7 +64,7 @@ Deno.test("activations that wait for a backward pass are spilled at once where t
     decidedText(trainingStep(100), new Set<SearchStepName>(leftOut), { passes: DEFAULT_PASS_OPTIONS })
   );
   assert(all !== undefined && spilled !== undefined);
-  assert(spilled.us > 1.4 * all.us, `${spilled.us} µs if spilled one by one, ${all.us} µs`);
+  assert(spilled.us > 1.1 * all.us, `${spilled.us} µs if spilled one by one, ${all.us} µs`);
 });
 
 Deno.test("a search goes on beyond its budget while its plan is far from the bound", () => {
