@@ -60,7 +60,14 @@ export const TRANSPOSED_WINDOW: WindowForm = { attributes: CONV_TRANSPOSE2D, tra
  * image, or the batch, channels or a stride are not positive.
  */
 export function readWindow(attributes: AttributeMap, form: WindowForm): SlidingWindow | undefined {
-  const op = { attributes };
+  return WINDOWS.getOrInsertComputed(form, () => new WeakMap())
+    .getOrInsertComputed(attributes, () => parseWindow({ attributes }, form));
+}
+
+/** Read windows, which are keys of what programs keep about them: the runs of large images take long to make. */
+const WINDOWS: Map<WindowForm, WeakMap<AttributeMap, SlidingWindow | undefined>> = new Map();
+
+function parseWindow(op: AttributedOp, form: WindowForm): SlidingWindow | undefined {
   const { kernel, stride, dilation, ceilMode, outputPadding, ...image } = writtenWindow(op, form);
   if (image.batch <= 0 || image.inChannels <= 0 || image.outChannels <= 0) return undefined;
   const sides = readPadding(op, form);
