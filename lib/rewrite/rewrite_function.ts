@@ -148,7 +148,8 @@ export class FunctionRewrite {
     this.#instances[to] = chain.reduce((value, { op, layout }, index) =>
       this.body.insertBefore(anchor, {
         name: op,
-        operands: op === "ttnn.to_device" ? [value, this.body.device(anchor, location)] : [value],
+        // Ops of the text stay in the order of the schedule, other conversions stand before them.
+        operands: op === "ttnn.to_device" ? [value, this.body.device(anchor, location, false)] : [value],
         resultTypes: [this.#typeWith(conversion.value, layout)],
         location,
         wish: index === chain.length - 1 ? wish : `${wish}_${index}`,

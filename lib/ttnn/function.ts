@@ -328,11 +328,12 @@ export class TtnnFunction {
    *
    * @param anchor the op that needs it; absent for what comes at the end
    * @param location of a `get_device` that is made
+   * @param moves whether a `get_device` behind the anchor may move; if not, another one is made
    */
-  device(anchor?: TtnnOp, location: string | undefined = anchor?.location): TtnnValue {
+  device(anchor?: TtnnOp, location: string | undefined = anchor?.location, moves: boolean = true): TtnnValue {
     const opener = this.has("ttnn.get_device") ? this.#opener() : undefined;
-    if (opener !== undefined) {
-      const isLate = anchor !== undefined && this.isBefore(anchor, opener);
+    const isLate = opener !== undefined && anchor !== undefined && this.isBefore(anchor, opener);
+    if (opener !== undefined && (moves || !isLate)) {
       if (isLate && opener.operands.length === 0) this.moveBefore(opener, anchor);
       return opener.result;
     }
