@@ -18,7 +18,7 @@ export const diff: Command = {
     "device-b NAME — Device of the second side",
     ...RUN_OPTIONS,
     "threshold PERCENT — Report a finding only if B is predicted to take longer by more than this, for example 2%",
-    "fail-on FINDING,… (one of worse|lost-sharding|unfit, repeatable) — Exit with 1 only when one of these holds: B takes longer (by more than the threshold or the error bands), an op lost its sharding, B does not fit where A does",
+    "fail-on FINDING,… (one of worse|lost-sharding|unfit, repeatable) — Exit with 1 only when one of these holds: B takes longer (by more than the threshold or the error bands), an op lost its sharding, B does not fit where A does; against a measured run each of them means 'worse'",
     topOption("Changes to list, largest effect first", 20),
     "format FORM (one of table|md, default table) — Form of the report",
     JSON_OUTPUT,
@@ -35,6 +35,6 @@ export const diff: Command = {
     "A and B are .mlir files, plans that 'optimize --json' printed, or decision traces (version 3). Ops are matched by meaning, so renamed values and inserted memory ops do not matter. Ops that a graph pass turned into others are one row with the summed times of both sides: fused (10 ops → 2), split or replaced; .mlir files are matched by dataflow, plans and traces by name only.",
     "A file without a policy is taken as written; with one, graph passes run first, as in 'optimize', unless --keep-graph.",
     "B may also be a profile of a run on hardware (the profiler's ops_perf_results.csv or tt-perf-report's CSV): then ops are paired with those predicted for A, as 'audit run' does, and 'worse' means measured beyond the band, or slower than predicted by more than the threshold.",
-    "Exit code 0 when nothing differs, 1 when something does; with --threshold, 1 only when B is predicted to take longer by more than that. B not fitting where A does is always 1. Differences inside the error bands are called too close to call; measured noise of the boards is 1.3 % (n150) and 1.5 % (p150), so thresholds below 2% find noise.",
+    "Exit code 0 when nothing differs, 1 when something does; with --threshold, 1 only when B is predicted to take longer by more than that. Without --fail-on, B not running or fitting where A does is always 1; with it, only the named findings count. Differences inside the error bands are called too close to call; measured noise of the boards is 1.3 % (n150) and 1.5 % (p150), so thresholds below 2% find noise.",
   ],
 };

@@ -18,7 +18,10 @@ export interface RuntimeEstimate {
   readonly unknown?: string;
   /** Device kernel time plus launch, in µs. */
   readonly microseconds: number;
-  /** Derived from the shares of the chip's peaks that the op reaches; `SLOW` if no single cause stands out. */
+  /**
+   * `DISPATCH` if the launch takes as long as the kernel; else derived from the shares of the chip's peaks that the op reaches;
+   * else `NOC` if reads or writes dominate and the NoC moves more bytes than DRAM, or `SLOW` if no single cause stands out.
+   */
   readonly bound: Bound;
   /** Half-width of the 68 % interval: 0.08 means between 1/1.08 and 1.08 of the time. */
   readonly relativeError: number;
@@ -53,8 +56,8 @@ export interface DispatcherTimes {
   /** µs to send one program. */
   readonly dispatchMicroseconds: number;
   /**
-   * µs by which programs may start before all earlier ones are dispatched, thanks to the programs that were
-   * ready when the function began.
+   * µs by which the last program that was ready when the function began may start before its successors are sent:
+   * `gapMicroseconds + (readyPrograms − 1) × dispatchMicroseconds`.
    */
   readonly leadMicroseconds: number;
   /** Number of dispatched programs that the cores keep ready to start. */

@@ -4,9 +4,9 @@ import { worksOnNothing } from "../ops/empty_tensors.ts";
 import type { OpSignature } from "../ops/op_signature.ts";
 
 /**
- * Whether an op costs nothing: views move no data, the compiler's bookkeeping launches no kernel, empty tensors
- * need no work, and the time of a called function belongs to that function. Search and simulation must agree on
- * this, so both use this function.
+ * Whether an op costs nothing: views move no data, ops of the dialects around TTNN (`func`, `ttcore`) launch no kernel, empty
+ * tensors need no work, and the time of a called function belongs to that function. `ttnn.deallocate` and `ttnn.get_device`
+ * are not among these. Search and simulation must agree on this, so both use this function.
  *
  * @param isView whether the first result is an operand's buffer with these layouts and no program runs
  */

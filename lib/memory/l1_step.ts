@@ -3,7 +3,8 @@ import type { L1Step } from "./l1_schedule.ts";
 import type { OpFootprint } from "./op_footprint.ts";
 
 /**
- * One step of the L1 simulation, from a footprint.
+ * One step of the L1 simulation, from a footprint. Its `inRoom` gives the step as the backend runs it in the free L1 at
+ * its begin, `undefined` if the op is refused there and not as planned.
  *
  * @param reads tensors that it reads, one per operand
  * @param results tensors that it produces; the first shares the buffer of the footprint's `aliasedOperand`

@@ -22,7 +22,10 @@ const PRODUCTS: ReadonlySet<OpFamily> = new Set(
   ["matmul", "sparse_matmul", "conv2d", "conv_transpose2d", "conv1d", "conv3d"] as const,
 );
 
-/** Ops whose results do not depend on how large their operand is as a whole. */
+/**
+ * Ops whose results do not depend on how large their operand is as a whole. A softmax does depend on it, and is counted with
+ * them as an approximation.
+ */
 const NORMS: ReadonlySet<OpFamily> = new Set(
   ["softmax", "rms_norm", "layer_norm", "unrecorded_norm", "unrecorded_rms_norm"] as const,
 );
@@ -31,7 +34,8 @@ const ATTENTION: ReadonlySet<OpFamily> = new Set(["sdpa", "sdpa_fw", "sdpa_decod
 
 /**
  * First-order estimate of the numeric error of a program against exact arithmetic on its arguments: the largest of its
- * results. It is no estimate of accuracy: a model may score higher with larger errors.
+ * results, for `tilewright advise`; no search uses it. It is no estimate of accuracy: a model may score higher with larger
+ * errors.
  *
  * Each op passes the errors of its operands on and adds its own (`product_error.ts`). Biases and variances are kept apart,
  * as most of LoFi's error is a bias, which norms remove. Taken as given, for want of values: sums have parts of equal

@@ -22,7 +22,7 @@ interface SpilledProgram {
 /**
  * Exact pass 2 (ttnn-optimizer §5.8.2): uniform-cost search over programs. A program is extended by every move of
  * greedy pass 2 that makes room for its first step without any; the fastest one goes on. The first one that fits by
- * address is the least of all unless a move saves time, as those of few readers may. Programs that moves give in several orders are met once. Rejected:
+ * address is the fastest of all, provided that no move saves time; some that change results of few readers do. Programs that moves give in several orders are met once. Rejected:
  * dynamic programming over which live tensors are in L1. It tells apart more spills in the same time, but not by
  * address, took 850 lines with moves, prices and replays of its own, and no search but `--spill exact` used it.
  *

@@ -16,7 +16,7 @@ export interface SpillEvent {
   readonly failure: L1Failure;
   /** Tensor of the program that moved; `undefined` if the op itself was moved to DRAM. */
   readonly instance: number | undefined;
-  /** Name of the moved tensor, as the input spells the value. */
+  /** Name of the moved tensor, as the input spells the value; `copy of NAME` for a copy, that of the op if the op itself moved. */
   readonly victim: string;
   /** Bytes per core of the moved tensor; 0 if the op itself was moved. */
   readonly bytes: number;
@@ -28,7 +28,10 @@ export interface SpillEvent {
 
 /** The result of pass 2 on a program. */
 export interface SpillResult {
-  /** No failure except `over_budget`; false only if a failing step has no move left. */
+  /**
+   * No failure except `over_budget`, and steps that not even an empty L1 holds (`too_large`); false only if a failing step has
+   * no move left.
+   */
   readonly fits: boolean;
   readonly events: readonly SpillEvent[];
   readonly timeline: L1Timeline;
@@ -183,7 +186,7 @@ function unplacedResults(
   });
 }
 
-/** Whether the op makes the result, or the copy runs directly before the op. */
+/** Whether the op makes the result, or the copy runs directly before the op; never for arguments and their copies. */
 export function isMadeBy(program: LayoutProgram, resident: Resident, op: SchedulePoint): boolean {
   if (program.evaluator.producer(resident.value) === undefined) return false;
   if (resident.source !== ITSELF) return copyAt(program, resident.source).before === op;

@@ -17,13 +17,13 @@ export interface SpillOutcome {
   /** No failure; `too_large` steps do not count. */
   readonly withinBudget: boolean;
   readonly events: readonly SpillEvent[];
-  /** Spills that were undone at the end, because later ones made enough room. */
+  /** Changes of spills that were undone or made smaller at the end, because later ones made enough room. */
   readonly restored: number;
 }
 
 /**
- * Pass 2: makes a program fit L1 by address. `exact` also runs every greedy policy, unless everything fits as it is,
- * and keeps the cheapest result that fits, so it is never slower than any of them.
+ * Pass 2: makes a program fit L1 by address. `exact` runs every greedy policy and, if the best of them made a move, searches
+ * for a faster program ({@linkcode spillExactly}); the cheapest that fits is kept, so it is never slower than any of them.
  */
 export function manageL1(
   program: LayoutProgram,

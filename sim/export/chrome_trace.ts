@@ -137,7 +137,7 @@ function functionEvents(fn: FunctionTimeline, pid: number): TraceEvent[] {
   ];
   for (const step of fn.steps) {
     if (step.gapUs > 0) {
-      const name = step.estimate.terms.launch >= step.gapUs ? "launch" : "waits for host";
+      const name = step.estimate.terms.launch >= step.gapUs ? "launch" : "waits for dispatcher or host";
       events.push(slice(pid, GAPS_THREAD, name, "gap", step.startUs - step.gapUs, step.gapUs));
     }
     if (step.deviceUs > 0) {

@@ -7,12 +7,12 @@ import { type ChipDescription, workerCores } from "../../lib/device/chip_descrip
 import type { Flow } from "./traffic.ts";
 
 /**
- * The flows of a layout change, one per pair of places that exchange bytes (shards to shards: two). As in
+ * The flows of a layout change, one per source and destination, bytes that stay included (shards to shards: two). As in
  * tt-metal, the cores with the shards do the work. Pages to shards: each destination core reads (NoC0).
  * Shards to pages: each source core writes (NoC1). Shards to shards: each of the two data movement threads of
  * the destination core (source core, if DRAM receives) moves one half, on its own NoC.
  *
- * @returns `undefined` for host transfers, copies between interleaved buffers (any core may copy any page)
+ * @returns `undefined` for equal places, host transfers, copies between interleaved buffers (any core may copy any page)
  *   and DRAM to DRAM
  */
 export function reshardFlows(

@@ -89,7 +89,7 @@ export interface StepTimeline extends Work, StepFindings {
   readonly startUs: number;
   /** Device kernel time: `estimate.microseconds` without launch. */
   readonly deviceUs: number;
-  /** Time from the end of the previous step to the start of this one: launch, or waiting for the host. */
+  /** Time from the end of the previous step to the start of this one: launch, or waiting for the dispatcher or the host. */
   readonly gapUs: number;
   /** The limiting resource of the step. */
   readonly bound: Bound;

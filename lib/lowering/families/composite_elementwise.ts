@@ -37,7 +37,10 @@ interface Steps {
   number(value: number): LazyTensor;
 }
 
-/** @param factors numbers of the formula; where one is no whole number, whole numbers are computed in f32 */
+/**
+ * @param factors numbers of the formula: a fractional one makes tensors of integers f32 throughout. Without one, only single ops
+ * that refuse integers are computed in f32
+ */
 function composite(
   make: (x: LazyTensor, steps: Steps) => LazyTensor,
   factors: readonly number[] = [],

@@ -10,9 +10,10 @@ import { ttirFunction } from "./lowered_body.ts";
 
 const SEED = 20261122;
 
-/** A TTIR function and how large its integers may be. */
+/** A TTIR function and the numbers that it is given. */
 export interface Case {
   readonly text: string;
+  /** Integer inputs are in `[0, limit)`; that of `randomInputs` by default. */
   readonly limit?: number;
   /** Whether elements hold every number, the default; if not, what their types hold. */
   readonly keepsDigits?: boolean;

@@ -120,7 +120,10 @@ export const KINDS: ReadonlySet<string> = new Set([
   "shard_shape",
 ]);
 
-/** A requirement whose terms have the numbers that the sentence says were found: by their labels, the others in order. */
+/**
+ * A requirement whose terms have the numbers that the sentence says were found: by their labels; the others in order, if there
+ * are as many as terms without a number; a single one is that of the first term, if no label matched.
+ */
 export function withFound(requirement: Requirement, found: readonly Found[]): Requirement {
   const isOpen = ({ value, aspect }: AskedOperand): boolean => value === undefined && !KINDS.has(aspect);
   const used = new Set<Found>();
