@@ -202,6 +202,13 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     },
   },
   {
+    subjects: ["blocks", "shard_extent", "divisible"],
+    ops: /norm|^softmax/,
+    says: /^(?!.*\bsubblock).*\bblock_[hw]\b/i,
+    advice:
+      "block_w = the width over 32 and over the columns of the grid, block_h = the rows over 32 and over its rows: the sides of a shard over 32, on the shards' own grid (block shards; with width or height shards over all cores); subblock_w then divides block_w",
+  },
+  {
     says:
       /^(?!.*(?:\bPCC\b|incorrect|wrong|hang)).*(?:\w+ProgramConfig\b(?!:).*\bshard|shard.*ProgramConfig\b(?!:))/i,
     because:
@@ -217,6 +224,17 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
           "LayerNormShardedMultiCoreProgramConfig with the grid of the shards, block_h and block_w = sides of a shard over 32, and a subblock_w that divides block_w (at most 8, with fp32 accumulation 4)",
           "or the operand interleaved, with the config as it is",
         ],
+  },
+  {
+    says: /unsupported (?:matmul)?\s?program ?config|program ?config type\b/i,
+    advice: ({ words }) => [
+      /\b1-?D\b/i.test(words)
+        ? "MatmulMultiCoreReuseMultiCast1DProgramConfig, the kind that it takes, or no program config"
+        : /\b2-?D\b/i.test(words)
+        ? "MatmulMultiCoreReuseMultiCastProgramConfig, the kind that it takes (2D multicast), or no program config"
+        : "a program config of the kind that it takes (2D: …MultiCastProgramConfig, 1D: …MultiCast1DProgramConfig), or none",
+    ],
+    instead: true,
   },
   {
     subjects: ["memory_layout", "shard_extent", "shard_grid", "shapes"],
@@ -248,6 +266,18 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "or a program config of the call's own: MatmulMultiCoreReuseMultiCast1DProgramConfig with mcast_in0 = False for height shards and True for width shards, MatmulMultiCoreReuseMultiCastProgramConfig for block shards",
       "in a compiled program: --override-output-layout for that op, optimization-level=1, or a newer tt-mlir, which writes the config",
     ],
+  },
+  {
+    subjects: ["accuracy"],
+    ops: /^(?:matmul|linear|conv|sparse_matmul)/,
+    advice:
+      "run this op alone with its inputs against torch: without program config and shards first, then HiFi4, fp32_dest_acc_en and packer_l1_acc, weights in bf16",
+  },
+  {
+    subjects: ["accuracy"],
+    ops: /norm|softmax/,
+    advice:
+      "run this op alone with its inputs against torch: interleaved, HiFi4 and fp32_dest_acc_en; shards need the sharded program config, a group_norm the mask and weight that its helpers make, a softmax numeric_stable = true",
   },
   {
     says: /should be placed in the program config's fused_activation|fused_activation field/,

@@ -144,6 +144,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ["Topology.Linear", "critical | Always | topology must be Ring or Linear (assert.hpp:103)"],
   ["fewer num_links", "num_links 4 are more links than the mesh has"],
   ["num_links = 1 first", "ttnn.all_gather: TIMEOUT: device timeout, potential hang detected"],
+  ["weight and bias in tiles", "Layernorm with row-major gamma hangs device"],
   [
     "in ttrt or at a compiler's start",
     "IndexError: vector::_M_range_check: __n (which is 0) >= this->size() (which is 0)",
@@ -229,6 +230,10 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "TT_FATAL @ /x/tt_metal/impl/program/program.cpp:4: not on_dispatch_core\ninfo:\nKernels cannot be placed on dispatch cores!",
   ],
   [
+    "config_tensors_in_dram",
+    `${AT}/conv/conv2d/device/conv2d_op.cpp:6: get(cb_info, Conv2dCb::READER_INDICES).page_size >= b->page_size()`,
+  ],
+  [
     "another operand",
     `${AT}/conv/conv2d/conv2d.cpp:2: act_matrix_width == weight_matrix_height\ninfo:\nThe width of tensor a 512 needs to match the height of tensor b 1024`,
   ],
@@ -250,14 +255,23 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "/x/flatbuffers/vector_downward.h:146: ensure_space(size_t): Assertion `size() < max_size_' failed.",
   ],
   [
+    "32 times those of [1, 1, 32, 32]",
+    "RuntimeError: shape '[1, 1, 32, 32]' is invalid for input of size 32768",
+  ],
+  [
     "dimension -1 of a tensor that has one",
     "Index is out of bounds for the rank, should be between 0 and 0 however is 18446744073709551615",
   ],
+  ["does not know these shards", "`ttnn.transpose(x)` returns wrong data when the input is HEIGHT_SHARDED"],
   [
     "too far from the reference",
     "FAILED a/test_layer_norm.py::test_x[dtype=torch.float32-w=64] - AssertionError: Relative Frobenius norm of error 0.013 exceeds threshold 0.01.",
   ],
-  ["to TILE before the op", "bfloat8_b tensors must be in tile layout"],
+  ["exist in tiles only", "bfloat8_b tensors must be in tile layout"],
+  [
+    "to_layout TILE before it",
+    `${AT}/x.cpp:6: a.dtype() == b\ninfo:\nDatatype conversion is only supported for tilized tensors`,
+  ],
   ["on one device leave the collective out", "all_gather op will only work for num_devices > 1, but has 1"],
   [
     "per_core_N of at least 1",
@@ -273,15 +287,14 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ],
   ["computed 0 for something", "*** Process received signal ***\nSignal: Floating point exception (8)"],
   ["without a buffer", "*** Process received signal ***\nSignal: Segmentation fault (11)"],
+  ["run this op alone", "`ttnn.conv2d` produces incorrect results"],
+  ["numeric_stable", "`ttnn.softmax` returns garbage with 3 heads"],
   [
     "disable_and_clear_program_cache",
     "TT_FATAL @ tt_metal/impl/kernels/kernel.cpp:5: x < core_to_runtime_args_.size()\ninfo:\nCannot get runtime args for kernel reader_concat that is not placed on core 0-4",
   ],
   ["divisor", "avg pool 2d fails: the maximum number of runtime arguments, which is 256, is exceeded"],
-  [
-    "move data to and from the device outside of it",
-    "TT_FATAL: Event Synchronization is not supported during trace capture.",
-  ],
+  ["behind end_trace_capture", "TT_FATAL: Event Synchronization is not supported during trace capture."],
   [
     "A view keeps the buffer",
     `${AT}/x.cpp:4: a % b == 0\ninfo:\nbuffer size must be divisible by new page size`,
@@ -343,8 +356,12 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ["in 1D by newer versions", `${LEGALIZE} 'ttir.convolution' that was explicitly marked illegal`],
   ["no shards in DRAM", "Only L1 buffers can have an associated circular buffer!"],
   ["whose pages are never empty", `${AT}/x.cpp:1: size != 0 and page_size != 0`],
+  [
+    "among the last three",
+    "TT_FATAL: ttnn::pad only supports padding on the lowest 3 dimensions for rank > 4",
+  ],
   ["pass keep_dim to the call", `error: 'ttir.sum' op requires attribute 'keep_dim'`],
-  ["reset the boards (tt-smi -r)", "Device 3 init: failed to initialize FW! Try resetting the board."],
+  ["-glx_reset", "Device 3 init: failed to initialize FW! Try resetting the board."],
   ["the text (--input-file)", "a.mlir:3:4: error: CHECK-DAG: expected string not found in input"],
   [
     "2x4 is asked for, and 1x1 is there",
@@ -369,13 +386,17 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     "1x4, 2x2, 4x1",
     `${AT}/matmul/device/matmul_op.cpp:1: a * b <= available_reg_count\ninfo:\nout_subblock_w 4 times out_subblock_h 2 needs to be at most 4 to fit in hardware`,
   ],
+  [
+    "the sides of a shard over 32",
+    `${AT}/normalization/layernorm/device/layernorm_op.cpp:1: K / num_cores_c == program_config.block_w * TILE_WIDTH`,
+  ],
   ["a donated argument", "XlaRuntimeError: INVALID_ARGUMENT: Hold requested on deleted or donated buffer"],
   [
     "32 times the number of devices",
     `${AT}/ccl/reduce_scatter/device/reduce_scatter_op.cpp:1: shape[dim] % ring_size == 0`,
   ],
   ["with at most 2 dimensions", "error: 'ttnn.embedding' op Input must be of at most rank 2, got rank 3"],
-  ["in a fresh environment", "[3/9] Performing patch step for 'x'\nFAILED: [code=5] /a/x-patch"],
+  ["a clean build", "[3/9] Performing patch step for 'x'\nFAILED: [code=5] /a/x-patch"],
   [
     "larger per_core_M (rows, y)",
     `${AT}/matmul/device/x.cpp:1: num_blocks_y <= num_cores\ninfo:\nnumber of M blocks ceil(M/per_core_M)=12 must not exceed input A shard grid cores (1)`,

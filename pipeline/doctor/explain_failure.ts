@@ -104,7 +104,7 @@ function placeOf(
   if (op === undefined || isNamed) {
     return undefined;
   }
-  return `${isGuess ? "By the text around the message, the" : "The"} op is ${
+  return `${isGuess ? "By the text around the message, the op may be" : "The op is"} ${
     opsInWords({ ops }, op).replace(/^an op like/, "one like")
   }${within === undefined ? "" : `, which ${within} runs`}${
     location === undefined ? "" : `, at loc("${location}")`

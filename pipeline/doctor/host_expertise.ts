@@ -18,6 +18,10 @@ const LOWERED: readonly (readonly [op: RegExp, advice: string])[] = [
     "pools are lowered for four dimensions in NHWC order, with a window over height and width only: reshape HxW to 1xHxWx1 before it (a sum over windows is avg_pool2d times the window), or compute what is constant on the host",
   ],
   [
+    /batch_?norm/i,
+    "the form for inference is lowered, which uses the first result only: model.eval() and torch.no_grad() before the model is traced",
+  ],
+  [
     /reverse/i,
     "a reverse is mostly the flipped weight of a transposed convolution or of a convolution's gradient: flip it on the host, or mend the convolution behind it, which failed first",
   ],
@@ -88,12 +92,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "an extent that differs by one is ceil_mode: the size of the output is rounded up, which needs more padding at the end: ceil_mode = False, or the operand padded by what is missing (-inf for a maximum)",
   },
   {
-    subjects: ["verifier"],
-    says: /return operand|function result type/,
-    advice:
-      "a to_memory_config (or to_layout) in front of the return that makes the declared type, or the function's result type as the last op makes it",
-  },
-  {
     subjects: ["accuracy"],
     says:
       /\bshapes? (?:mis\w+|differ|do(?:es)? ?n|!=|of \S+ against)|(?:match|mis\w+|wrong|incorrect|unequal|different|unexpected) (?:\w+ ){0,2}shapes?\b|shape\S*=.*shape\S*=/i,
@@ -102,22 +100,10 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "compare the order of the dimensions (NHWC in ttnn, NCHW in torch) and which of them a scale, stride or axis of the op is of; a permute before and behind it, or the reference in the op's own order",
   },
   {
-    subjects: ["mesh", "queue"],
-    says:
-      /trace_buffer != nullptr|trace (?:instance|id|buffer)\b.{0,40}(?:exist|not found|released|unknown)/i,
-    because:
-      "The trace that is replayed is not on the device: it was released, or captured under another sub-device manager, whose traces go with it",
-    advice: [
-      "capture the trace after the sub-device manager is loaded under which it is replayed, and again after every change of it (a prefetcher loads one of its own)",
-      "release_trace only behind the last replay; one trace id for each device and command queue",
-    ],
-  },
-  {
-    subjects: ["crash"],
-    says: /max_size_|vector_downward/,
-    because: "A flatbuffer holds 2 GiB at most, and the program with its constants is larger",
+    subjects: ["verifier"],
+    says: /return operand|function result type/,
     advice:
-      "weights as arguments of the program and not as constants in it (parameters that the frontend marks as such), or the model in parts",
+      "a to_memory_config (or to_layout) in front of the return that makes the declared type, or the function's result type as the last op makes it",
   },
   {
     subjects: ["model_code", "python_error"],
@@ -153,6 +139,36 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     },
     advice:
       "pad that dimension to a multiple of the devices (and cut the result), divide another dimension, or replicate the tensor",
+  },
+  {
+    subjects: ["mesh", "queue"],
+    says:
+      /trace_buffer != nullptr|trace (?:instance|id|buffer)\b.{0,40}(?:exist|not found|released|unknown)/i,
+    because:
+      "The trace that is replayed is not on the device: it was released, or captured under another sub-device manager, whose traces go with it",
+    advice: [
+      "capture the trace after the sub-device manager is loaded under which it is replayed, and again after every change of it (a prefetcher loads one of its own)",
+      "release_trace only behind the last replay; one trace id for each device and command queue",
+    ],
+  },
+  {
+    says: /override non-?existing op/i,
+    because:
+      "An override names an op by its location, and no op of the module has this one: passes before the optimizer rename, fuse and split ops",
+    advice: [
+      'the name that stands in loc("…") of the op where the optimizer sees it: --mlir-print-debuginfo with --mlir-print-ir-before=ttnn-optimizer',
+      "'tilewright optimize FILE --emit overrides=FILE' writes overrides with the names that the text has",
+    ],
+  },
+  {
+    subjects: ["board", "hang"],
+    says: /initiali[sz]e FW|(?:try|you should) reset|Ethernet core service|remote IO/i,
+    because:
+      "The firmware of a core does not start, or the host reads nothing from the chip: a run before left it hanging, or it did not come up when the host booted",
+    advice: [
+      "tt-smi -r (on a Galaxy tt-smi -glx_reset), then again; a power cycle of the host where it stays so",
+      "versions of firmware, driver (tt-kmd) and ttnn that belong together, and no other process on the board",
+    ],
   },
   {
     subjects: ["tools"],
@@ -194,6 +210,16 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
+    subjects: ["installation"],
+    says: /FAILED: \[code|(?:patch|build|configure|install|download) step/i,
+    because:
+      "A step of the build ends with an error: its own output stands above this line, or in the log beside its stamp",
+    advice: [
+      "a clean build (the build folder and the dependency's folder removed): a patch that is applied twice, or half a download, fails like this",
+      "what the documentation of that version builds with (compiler, CMake, Python, its container), the network, and a name for git; or the wheel in place of the build",
+    ],
+  },
+  {
     says: /\bTensor \d+ - (?:stride|shape|data ?type|dtype) mismatch/i,
     title: "An input is not as the program declares it",
     because: ({ words }) => [
@@ -224,6 +250,17 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
+    subjects: ["hang"],
+    says: /\b(?:grids?|shard\w*|(?<!physical )cores)\b/i,
+    advice:
+      "one grid and shard spec for operands and result (no memory_config in the call), and a to_memory_config behind the op where another is wanted; grids without cores that hold no shard",
+  },
+  {
+    subjects: ["hang"],
+    ops: /norm/,
+    advice: "weight and bias in tiles, or a width padded to 32, where rows of another width are given",
+  },
+  {
     subjects: ["missing_value"],
     says: /\bvariant\b/,
     because:
@@ -247,6 +284,31 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
+    subjects: ["crash"],
+    says: /max_size_|vector_downward/,
+    because: "A flatbuffer holds 2 GiB at most, and the program with its constants is larger",
+    advice:
+      "weights as arguments of the program and not as constants in it (parameters that the frontend marks as such), or the model in parts",
+  },
+  {
+    subjects: ["model_code", "python_error"],
+    says: (check) => paddingIn(check) !== undefined,
+    because: (check) => [
+      `Tensors of different extents are compared or joined, and ${
+        paddingIn(check)
+      }: one of them may still have the padding of ttnn`,
+    ],
+    advice:
+      "cut the result to its logical shape, or report an op that returns its padded shape as the logical one",
+    instead: false,
+  },
+  {
+    subjects: ["accuracy"],
+    says: /shard/i,
+    advice:
+      "the same op from DRAM interleaved to DRAM interleaved: if the numbers then agree, it does not know these shards: a to_memory_config before and behind it, or shards of another kind, and a report",
+  },
+  {
     subjects: ["kernel_build"],
     says: /get_noc_addr|TensorAccessor|InterleavedAddrGen/,
     because:
@@ -262,5 +324,21 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "A program that was compiled for other cores is used again: the program cache took this call for one that it had seen, with another shape or grid",
     advice:
       "device.disable_and_clear_program_cache() before the call: if it then runs, the cache is at fault; report it, or use a newer ttnn",
+  },
+  {
+    subjects: ["queue", "hidden_cache_miss"],
+    says: /synchroni[sz]ation|reads? (?:are )?not/i,
+    advice:
+      "what waits for the device or reads from it goes behind end_trace_capture: .to('cpu'), to_torch, and ttnn's reports and detailed logs (enable_logging, enable_detailed_buffer_report), which synchronize after every op",
+  },
+  {
+    says: /deallocated after move|probably another consumer/,
+    title: "An operand has another reader",
+    because:
+      "The op takes the place of its operand, which it frees; something else still holds that tensor: a second variable, a list, a view of it, or a later op",
+    advice: [
+      "the last reference given up before the call: no second name for the tensor, and no reader of it behind the op",
+      "or a copy in place of the move (ttnn.clone, ttnn.to_memory_config), with the old one deallocated afterwards; no layout changes that",
+    ],
   },
 ];

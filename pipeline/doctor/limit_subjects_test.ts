@@ -29,7 +29,7 @@ const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly str
     'error: OperationValidationAndFallback: Operation ttnn.ones failed validation (original error: MetalBackendError - Selected worker grid is different than available grid size. Compute Grid Size: 11-10, Worker Grid Size: (x=13,y=10)\nOperation IR: "ttnn.ones"(%0)',
   ],
   [
-    ['the op is ttnn.typecast, at loc("convert.1")', "(L1SpillManagement)", "optimization-level=1"],
+    ['the op may be ttnn.typecast, at loc("convert.1")', "(L1SpillManagement)", "optimization-level=1"],
     ["Failed to run", "OperationValidationAndFallback"],
     'loc("convert.1"): error: L1SpillManagement: DRAM output config failed\nvalidation after demotion ...\nTT_FATAL typecast_device_op.cpp:110:\na_memory_layout == out_memory_config.memory_layout()\n(Input: BLOCK_SHARDED, Output: INTERLEAVED)\n-> Failed to run TTIRToTTNNCommon',
   ],
@@ -134,7 +134,7 @@ const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly str
   // An index that the op counts to itself is about its cores.
   [
     [
-      "the op is ttnn.paged_scaled_dot_product_attention_decode",
+      "the op may be ttnn.paged_scaled_dot_product_attention_decode",
       "max_cores_per_head_batch = 1",
       "fewer cores",
     ],
@@ -142,7 +142,7 @@ const ANSWERS: readonly (readonly [holds: readonly string[], lacks: readonly str
     'SDPA decode crashes with `TT_FATAL: Output spatial index 32 out of bounds (max 32)` on 110 cores.\n%1 = "ttir.paged_scaled_dot_product_attention_decode"(%0) : (tensor<1xbf16>) -> tensor<1xbf16>',
   ],
   [
-    ["the op is ttnn.matmul\n", "a larger grid", "bfp_bf8", "are Wormhole's"],
+    ["the op may be ttnn.matmul\n", "a larger grid", "bfp_bf8", "are Wormhole's"],
     [],
     "[61] graph/ops.mlir/matmul_0 — COMPILE FAIL\ndiagnostics:\nerror: 'func.func' op required L1 memory usage 3149824 exceeds memory capacity 1395424 (usable space is [103712, 1499136))",
   ],

@@ -195,6 +195,14 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
+    ops: /^conv/,
+    says: /READER_INDICES|config tensor/,
+    because:
+      "The table of a convolution's reads does not fit the circular buffer that was made for it: a case that this version does not know",
+    advice:
+      "config_tensors_in_dram = false in the Conv2dConfig, with the room in L1_SMALL that it then needs; or a newer ttnn",
+  },
+  {
     says: /L1 buffers can have an associated circular buffer/,
     title: "The backend refuses an op",
     because:
@@ -240,6 +248,15 @@ export const OP_EXPERTISE: readonly Expertise[] = [
     advice: [
       "extents, begins, ends and repeats of 1 and more: an op before it left none (a slice of nothing, a view), or the op in tiles (to_layout TILE), whose pages are never empty",
       "or a newer ttnn, which knows tensors without elements",
+    ],
+  },
+  {
+    ops: /^pad$/,
+    says: /lowest \d dim/i,
+    because: "A tensor of more than four dimensions is padded along its last three only",
+    advice: [
+      "the padded dimension among the last three: a reshape that joins others (to four dimensions at most), or a permute before the pad and one back behind it",
+      "or a ttnn.concat with ttnn.zeros (ttnn.full of the value) along that dimension",
     ],
   },
   {

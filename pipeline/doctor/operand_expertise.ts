@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckWords, COLLECTIVES, type Expertise } from "./check_subject.ts";
+import { DECLARED_RESULT } from "./requirements/changes.ts";
 
 /** The two numbers of a check that contradict each other; `undefined` if it has not two different ones. */
 export function twoOf({ numbers: [a, b] }: CheckWords): readonly [number, number] | undefined {
@@ -13,6 +14,17 @@ function powerOfTwo(value: number): number {
 
 /** Advice on the formats, shapes and ranks that an op takes. */
 export const OPERAND_EXPERTISE: readonly Expertise[] = [
+  {
+    subjects: ["verifier"],
+    says: /\b(?:repeated using \S+ must match|does not broadcast to) (?:the )?output/i,
+    advice: [DECLARED_RESULT],
+  },
+  {
+    says: /\bheads\b.*\b(?:up to|at most) \d+|\bheads? ?<= ?\d/i,
+    advice:
+      "fewer heads in a call: parts of the heads (ttnn.slice, each with its keys and values), one call each and a ttnn.concat; or the heads divided among devices; or a newer ttnn, which takes more than a tile of them",
+    instead: true,
+  },
   {
     subjects: ["shapes", "verifier"],
     ops: /^conv(?!3d)/,
@@ -44,26 +56,18 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     instead: true,
   },
   {
-    says: /size mismatch in memcpy|^\s*output tensor size mismatch/i,
-    because:
-      "The host's tensor for a result has the size that the program declares, and the op made another: the declared type is not what the op returns (keep_dim, a dimension that is kept or dropped, padding that is counted)",
-    advice:
-      "the result's declared type as the op makes it: 'tilewright lint FILE' compares them; a frontend or pass that writes another is to be mended, or a newer tt-mlir, whose verifier refuses it",
-  },
-  {
-    says: /input_tile_size == output_tile_size|input and output tile sizes? (?:should|must)/i,
-    because: "In shards this op writes its result over tiles of the same size: the formats of both are alike",
-    advice: [
-      "the result in the operand's format (no dtype in the call, a preallocated result of that format), with a ttnn.typecast before or behind it",
-      "or an interleaved operand (to_memory_config), whose result has a buffer of its own",
-    ],
-  },
-  {
     subjects: ["data_type"],
     ops: /^(?:argmax|sort|topk|max|gather)$/,
     says: /bfloat16|bf16/i,
     advice:
       "as bf16 whole numbers above 256 are no longer exact: where these count, f32 if this version takes it, or the host",
+  },
+  {
+    says: /size mismatch in memcpy|^\s*output tensor size mismatch/i,
+    because:
+      "The host's tensor for a result has the size that the program declares, and the op made another: the declared type is not what the op returns (keep_dim, a dimension that is kept or dropped, padding that is counted)",
+    advice:
+      "the result's declared type as the op makes it: 'tilewright lint FILE' compares them; a frontend or pass that writes another is to be mended, or a newer tt-mlir, whose verifier refuses it",
   },
   {
     subjects: ["shapes"],
@@ -175,6 +179,46 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       "keep it in tiles, or pad the width to an even number (ttnn.pad: 3 channels to 4, and cut the result), or f32, or the host, or a newer ttnn",
   },
   {
+    says: /single buffer from host storage|buffers\.size\(\) == 1/,
+    because: "A host tensor has one part for each device of the mesh, and the call reads one buffer",
+    advice: [
+      "one of its parts (ttnn.get_device_tensors, or ttnn.to_torch with a mesh_composer) where all are alike, or numbers that the call takes as a list of Python",
+      "a tensor of indices or bounds made for one device, not with a mapper; or kept on the device where the op reads it there",
+    ],
+  },
+  {
+    says: /\b(?:Borrowed|Owned|Multi\w+Host) ?[Ss]torage\b/,
+    because:
+      "A host tensor keeps its elements as its maker left them: borrowed from torch or numpy (ttnn.from_torch), owned (by ttnn's own ops on the host) or in one part for each device; this call of this version reads one kind",
+    advice: ({ words }) => [
+      /must have borrowed|not owned/i.test(words)
+        ? "the tensor straight from ttnn.from_torch, without an op of ttnn on the host between (to_layout, reshape, typecast: do these in torch)"
+        : "the tensor through torch once more (ttnn.from_torch of ttnn.to_torch), or on the device before the call (ttnn.to_device)",
+      "a newer ttnn, which knows one storage of the host",
+    ],
+  },
+  {
+    says: /input_tile_size == output_tile_size|input and output tile sizes? (?:should|must)/i,
+    because: "In shards this op writes its result over tiles of the same size: the formats of both are alike",
+    advice: [
+      "the result in the operand's format (no dtype in the call, a preallocated result of that format), with a ttnn.typecast before or behind it",
+      "or an interleaved operand (to_memory_config), whose result has a buffer of its own",
+    ],
+  },
+  {
+    says: /round_up: multiple must not be 0/,
+    because: "A size is rounded up to a multiple of an extent that is 0: a tensor, or a shard, is empty",
+    advice:
+      "no call with an empty operand: leave the op out where an extent is 0 (a slice, a mask or a past of length 0), or give it one row that is cut off again; or a newer ttnn, which returns an empty result",
+  },
+  {
+    says: /can't convert shape rank/i,
+    because:
+      "A shape loses dimensions in front only where they are 1: the op brings its operand to four dimensions and its result back, and a dimension to drop is not 1",
+    advice:
+      "operands of the rank that the op works with: unsqueeze or reshape each of them to the same rank (leading 1s, the op's dim counted from behind), and reshape the result back",
+  },
+  {
     subjects: ["storage"],
     says: /on a device tensor|already on (?:the )?device/i,
     because: "The tensor is on the device already",
@@ -193,5 +237,17 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     says: /alignment/i,
     because: "A tensor in tiles has two dimensions at least, in this version",
     advice: "keep it as 1xN, or in rows (ROW_MAJOR) while it has one dimension; or a newer ttnn",
+  },
+  {
+    subjects: ["data_type", "page_layout"],
+    says: /^(?=.*(?:bfloat[84]_b|\bbfp[84]|block (?:float|format))).*(?:tile|layout|row)/i,
+    advice: "block formats (bfp_bf8, bfp_bf4) exist in tiles only: layout = TILE with them, or bf16 in rows",
+  },
+  {
+    subjects: ["data_type"],
+    says: /conversion.*tili[sz]ed|tili[sz]ed.*conversion/i,
+    advice:
+      "a typecast of its own in tiles (to_layout TILE before it), or the same format for operand and result",
+    instead: true,
   },
 ];

@@ -15,7 +15,15 @@ export const OPERAND_ANSWERS: readonly (readonly [answer: string, text: string])
     "or groups = 4 where",
     "error: 'ttir.conv2d' op Number of input channels from input tensor must match the second dimension of the weight tensor. Got 64 input channels and 16 in the weight tensor.",
   ],
-  ["a reshape before it", "TT_FATAL @ /x/shape_base.cpp:1: false\ninfo:\nCan't convert shape rank"],
+  [
+    "straight from ttnn.from_torch",
+    "RuntimeError: TT_THROW @ /x/functions.hpp:1: tt::exception\ninfo:\nTensor must have BorrowedStorage",
+  ],
+  [
+    "ttnn.get_device_tensors",
+    "TT_FATAL @ /x/functions.cpp:1: buffers.size() == 1\ninfo:\nOne buffer only",
+  ],
+  ["unsqueeze or reshape each", "TT_FATAL @ /x/shape_base.cpp:1: false\ninfo:\nCan't convert shape rank"],
   // A variable's name says nothing: the words that were logged before it do.
   [
     "on both input and output",
@@ -30,9 +38,22 @@ export const OPERAND_ANSWERS: readonly (readonly [answer: string, text: string])
     `${AT}/ccl/all_reduce/all_reduce.cpp:3: false\ninfo:\nNo scatter dimension found for shape [1, 1, 32, 96] and num_workers 8`,
   ],
   [
+    "(2D multicast), or no",
+    "TT_FATAL: Unsupported MatmulProgramConfig type for X. Needs to be 2D Multicast.",
+  ],
+  [
     "declared type as the op makes it",
     "FATAL | Input output tensor size mismatch in memcpy: 512 * 2 != 16384 * 2",
   ],
+  [
+    "the result's type as operands and attributes make it",
+    "error: 'ttir.broadcast' op Input tensor shape (1,8) does not broadcast to output (4,16) using broadcast value (4,1)",
+  ],
+  [
+    "fewer heads in a call",
+    `${AT}/x.cpp:6: this->num_q_heads <= 32\ninfo:\n64 heads, only up to 32 are supported`,
+  ],
+  ["no call with an empty operand", "TT_FATAL: round_up: multiple must not be 0 (assert.hpp:1)"],
   [
     "the result in the operand's format",
     `${AT}/eltwise/unary/device/x.cpp:4: input_tile_size == output_tile_size`,

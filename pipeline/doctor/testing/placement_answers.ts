@@ -32,6 +32,11 @@ export const PLACEMENT_ANSWERS: readonly (readonly [answer: string, text: string
     "a core holds fewer rows of the padded input",
     `ttnn.conv2d(x)\nTT_FATAL @ /x/tt_metal/impl/buffers/circular_buffer.cpp:1: num_pages <= max_num_cb_pages\ninfo:\nFor buffer index 1, number of CB pages 66820 is greater than 65535.`,
   ],
+  ["--emit overrides=FILE", "error: Trying to override non-existing op: matmul_5. Check logs for details"],
+  [
+    "no second name for the tensor",
+    "TT_FATAL: Expect input to be deallocated after move op: there is probably another consumer",
+  ],
   [
     "max_cores_per_head_batch",
     "paged_scaled_dot_product_attention_decode: circular buffers grow beyond max L1 size",
