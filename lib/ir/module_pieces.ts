@@ -18,6 +18,8 @@ export interface ModulePiece {
    * JSON, for example `stages.2.content`; its name as a symbol where it only follows another one.
    */
   readonly title: string;
+  /** Whether a pass that failed left it, with half of its work. */
+  readonly isHalf?: boolean;
 }
 
 /**
@@ -30,7 +32,6 @@ const HEADER =
 /** The line that tt-xla prints below a module. */
 const END = /^.*\bEND OF MLIR MODULE\b/m;
 
-/** A pass that failed leaves half of its work. */
 const FAILED = / Failed\b/;
 
 /** The first line of a whole module. */
@@ -45,7 +46,7 @@ const OUTERMOST = /^"?(?:builtin\.)?module\b(?:[ \t]+@("[^"\n]*"|[\w$.-]+))?/gm;
 
 /**
  * The whole modules of a text that holds several, or holds them among other things, in its order. Dumps of single
- * functions and of passes that failed are passed over.
+ * functions are passed over.
  *
  * @returns nothing where the text is a module, or holds none
  */
@@ -65,8 +66,9 @@ function piecesBelowHeaders(text: string): readonly ModulePiece[] {
     const section = text.slice(offset, headers[index + 1]?.index);
     const end = header[2] === undefined ? -1 : section.search(END);
     const piece = end < 0 ? section : section.slice(0, end);
-    if (FAILED.test(title) || !MODULE.test(piece)) return [];
-    return [{ text: firstModule(piece), fileText: text, offset, title }];
+    if (!MODULE.test(piece)) return [];
+    const isHalf = FAILED.test(title);
+    return [{ text: firstModule(piece), fileText: text, offset, title, ...isHalf ? { isHalf } : {} }];
   });
 }
 

@@ -28,11 +28,12 @@ Deno.test("dumps of passes are found, whatever is printed around them", () => {
   assertEquals(found(scoped.replaceAll("\n", "\r\n")), [...both, ["Before C (c)", "test.c"]]);
 });
 
-Deno.test("dumps of functions and of failed passes are passed over", () => {
+Deno.test("dumps of functions are passed over, those of passes that failed are half", () => {
   const text = header("After A (a)") + moduleOf("a") +
     header("After Canonicalizer (canonicalize)") + `func.func @f() {\n  return\n}\n` +
     header("After B Failed (b)") + moduleOf("half");
-  assertEquals(found(text), [["After A (a)", "test.a"]]);
+  assertEquals(found(text), [["After A (a)", "test.a"], ["After B Failed (b)", "test.half"]]);
+  assertEquals(modulePieces(text).map(({ isHalf }) => isHalf), [undefined, true]);
 });
 
 Deno.test("modules of a log are found between its lines", () => {
