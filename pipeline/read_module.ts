@@ -94,7 +94,13 @@ function mostCompiled(pieces: readonly ModulePiece[]): number {
 
 /** By number, by a part of the name, or by the name of a function. */
 function indexOf(pieces: readonly ModulePiece[], names: readonly string[], wanted: string): number {
-  if (/^\d+$/.test(wanted)) return Number(wanted) - 1;
+  if (/^\d+$/.test(wanted)) {
+    // A number that none of them has may be that of a graph.
+    const number = new RegExp(`(?<!\\d)${wanted}(?!\\d)`);
+    return Number(wanted) <= pieces.length
+      ? Number(wanted) - 1
+      : pieces.findLastIndex(({ title }) => number.test(title));
+  }
   const word = wanted.toLowerCase();
   const named = names.findLastIndex((name) => name.toLowerCase().includes(word));
   if (named >= 0) return named;

@@ -251,11 +251,13 @@ function renderTotals(timeline: Timeline, style: Style): string {
   const perSecond = rate === 0
     ? ""
     : style.dim(`, ${rate >= 10 ? formatCount(Math.round(rate)) : rate.toFixed(2)} per second`);
+  const parts = timeline.functions.filter(({ role }) => role === "inference").length;
+  const each = parts < 2 ? "" : style.dim(`, ${formatCount(parts)} functions one after the other`);
   const lines = [
     `Inference  ${
       timeWithUnknown(inference.totalUs, time(inference, style), missing) ??
         `${time(inference, style)}${perSecond}`
-    }`,
+    }${each}`,
   ];
   if (once.totalUs > 0) lines.push(`At load    ${time(once, style)}`);
   lines.push(

@@ -169,8 +169,8 @@ function piecesOfString(path: string, text: string): readonly ModulePiece[] {
   return [{ text: firstModule(text.slice(offset)), fileText: text, offset, title: path }];
 }
 
-/** Lines after a module that belong to it: file metadata, comments. */
-const BELONGS = /^(?:\{-#.*|#-\}.*|[ \t].*|\/\/.*|\r?)$/;
+/** Lines after a module that belong to it: file metadata, comments, the ends of modules around it. */
+const BELONGS = /^(?:\}.*|\{-#.*|#-\}.*|[ \t].*|\/\/.*|\r?)$/;
 
 /** The name of a location's alias, which may stand behind the module too. */
 const LOCATION = /^(#loc\d*)\b/;

@@ -36,6 +36,12 @@ Deno.test("dumps of functions are passed over, those of passes that failed are h
   assertEquals(modulePieces(text).map(({ isHalf }) => isHalf), [undefined, true]);
 });
 
+Deno.test("the ends of modules around a module belong to it, indented or not", () => {
+  const nested = `module @a {\nbuiltin.module @a {\n  "test.a"() : () -> ()\n}\n}\n`;
+  const pieces = modulePieces(`${nested}// -----\nmodule @b {\n  "test.b"() : () -> ()\n}\n`);
+  assertEquals(pieces.map(({ text }) => text.split("\n").filter((line) => line === "}").length), [2, 1]);
+});
+
 Deno.test("modules of a log are found between its lines", () => {
   const text = `starting\n${logged("ttir", moduleOf("a"))}a line { of the log\n${
     logged("ttnn", moduleOf("b"))
