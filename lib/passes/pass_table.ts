@@ -70,6 +70,7 @@ import { fuseLinear } from "./patterns/formulas/fuse_linear.ts";
 import { cumsumInBlocks } from "./patterns/formulas/cumsum_in_blocks.ts";
 import { argmaxAcrossTiles } from "./patterns/formulas/argmax_across_tiles.ts";
 import { reduceAcrossCores } from "./patterns/formulas/reduce_across_cores.ts";
+import { lookUpShortRows } from "./patterns/formulas/look_up_short_rows.ts";
 import { topkInParts } from "./patterns/formulas/topk_in_parts.ts";
 import { selectScatteredRows } from "./patterns/formulas/select_scattered_rows.ts";
 import { fuseRmsNorm, fuseRmsNormOfRow } from "./patterns/formulas/fuse_rms_norm.ts";
@@ -227,6 +228,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // Indices are spelled in their shortest form.
   patternPass("scattered-rows", undefined, [selectScatteredRows]),
   patternPass("cumsum-in-blocks", undefined, [cumsumInBlocks]),
+  patternPass("look-up-short-rows", undefined, [lookUpShortRows]),
   patternPass("topk-in-parts", undefined, [topkInParts]),
   patternPass("argmax-across-tiles", undefined, [argmaxAcrossTiles]),
   // Of pairs that do not stay apart in a product.
