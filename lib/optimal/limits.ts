@@ -162,3 +162,9 @@ export const FAR: number = 512;
 
 /** Most stretches of waiting programs of a function that are examined. */
 export const MOST_STRETCHES: number = 32;
+
+/** Longest function (in ops) for which `dispatchSchedule` looks for long ops ahead. */
+export const LOOKAHEAD_OPS: number = 2000;
+
+/** A long op is scheduled early only if at most this many unscheduled ops, itself included, have to run for it. */
+export const OPS_AHEAD: number = 60;

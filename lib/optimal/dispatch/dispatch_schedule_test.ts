@@ -65,6 +65,23 @@ Deno.test("dispatchSchedule() interleaves short kernels with long ones, so that 
   assert(reordered < running * 1.001, `${reordered} µs, kernels alone ${running}`);
 });
 
+Deno.test("dispatchSchedule() moves short kernels forward that long ones depend on", () => {
+  // After many short rows with separate arguments, one row that ends in large squares.
+  const { evaluator, roles, assignment, dispatch } = benchOf((builder) => {
+    const small = square(32);
+    const ends = Array.from({ length: 12 }, () => rowOf(builder, builder.argument(small), small, 5));
+    const wide = builder.op("ttnn.repeat", [rowOf(builder, builder.argument(small), small, 3)], square(2048));
+    builder.return(...ends, rowOf(builder, wide, square(2048), 8));
+  });
+  const input = LayoutProgram.fromAssignment(evaluator, assignment);
+  const order = dispatchSchedule(input, opsBefore(evaluator, roles));
+  assert(order !== undefined);
+  const running = kernelsOf(input).reduce((sum, { microseconds }) => sum + microseconds, 0);
+  const waits = timeOf(input, dispatch) - running;
+  const left = timeOf(LayoutProgram.fromAssignment(evaluator, assignment, order), dispatch) - running;
+  assert(left < waits / 4, `${left} µs of ${waits} are left`);
+});
+
 Deno.test("dispatchSchedule() keeps functions with a single order or without waits", () => {
   for (const [large, small] of [[0, 60], [12, 0], [12, 4]] as const) {
     const { evaluator, roles, assignment } = rows(large, small);
