@@ -120,7 +120,7 @@ export async function policyAtLevel(options: Options, name: string, isGiven: boo
     return await choosePolicy("dram");
   }
   const isSharding = level >= 2 && options.flag(ENABLE_L1_SHARDING.name);
-  if (!isSharding && policy.onlySharded === true) {
+  if (!isSharding && policy.needsSharding === true) {
     throw new UsageError(
       `Cannot decide with ${policy.name} without sharded layouts: its chains are sharded; ` +
         "use --optimization-level 2, or the policy greedy-l1-interleaved",

@@ -4,7 +4,7 @@ import { isRecord } from "../../lib/diagnostics/diagnostic.ts";
 /** The part of a value that fits, with descriptions of the omissions. */
 interface BoundedJson {
   readonly value: unknown;
-  /** In words: `ops: 200 of 295 left out, those that take least`. */
+  /** In words: `ops: 200 of 295 left out; the largest that fit are kept`. */
   readonly omitted: readonly string[];
 }
 
@@ -150,7 +150,7 @@ function fitFirst(
   }
   const missing = items.length - kept.length;
   if (missing > 0) {
-    const which = isWeighed ? `, those with the least ${weight?.what ?? ""}` : "";
+    const which = isWeighed ? `; those with the most ${weight?.what ?? ""} that fit are kept` : "";
     omitted.push(`${path || "the list"}: ${missing} of ${items.length} left out${which}`);
   }
   omitted.push(...inner);

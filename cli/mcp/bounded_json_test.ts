@@ -20,7 +20,9 @@ Deno.test("boundedJson() keeps small members and the ops that take longest", () 
   assertEquals(Object(value).short, [1, 2]);
   assert(kept.length > 5 && kept.length < 100);
   assert(kept.every(({ us }: { us: number }) => us === 1), JSON.stringify(kept));
-  assertEquals(omitted, [`ops: ${100 - kept.length} of 100 left out, those with the least time`]);
+  assertEquals(omitted, [
+    `ops: ${100 - kept.length} of 100 left out; those with the most time that fit are kept`,
+  ]);
 });
 
 Deno.test("boundedJson() begins with the function of most ops, and cuts texts and lists without weights at the end", () => {

@@ -32,6 +32,7 @@ const MOST_TRIES = 5;
  * @param path absolute
  * @param folders without links
  * @returns `undefined` for everything that is no regular file below the folders
+ * @throws if the file does not exist
  */
 function readBelow(path: string, folders: readonly string[]): Uint8Array<ArrayBuffer> | undefined {
   for (let tries = 0; tries < MOST_TRIES; tries++) {

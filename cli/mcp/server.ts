@@ -109,6 +109,9 @@ async function call(
   { roots, maxBytes, version, commands }: McpOptions,
 ): Promise<CallToolResult> {
   const text = typeof input.text === "string" ? input.text : undefined;
+  if (text !== undefined && tool.positionals.some((name) => input[name] !== undefined)) {
+    return failure("error: Give a file or text, not both\n", maxBytes);
+  }
   const host = rootedHost(base, roots, text);
   const code = await runCommandLine(commandLine(tool, input), host, version, commands);
   if (code !== EXIT.ok && code !== EXIT.finding) return failure(host.err(), maxBytes);

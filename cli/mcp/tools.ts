@@ -10,7 +10,7 @@ export interface CommandTool {
   readonly positionals: readonly string[];
   /** Names of the positionals and options that a call must have. */
   readonly required: readonly string[];
-  /** Name of the schema of its answers, `docs/schema/NAME-VERSION.json`. */
+  /** Schemas of its answers in words, `docs/schema/NAME-VERSION.json` each. */
   readonly answers: string;
 }
 
@@ -70,7 +70,7 @@ const POSITIONALS: Readonly<Record<string, unknown>> = {
   show: { type: "string", description: "Name of one to show with the source of every constant" },
 };
 
-/** `text` replaces the file in all tools that read one. */
+/** `text` takes the place of the file in all tools that read one; a call has either. */
 const TEXT = { type: "string", description: "IR instead of a file" };
 
 /**

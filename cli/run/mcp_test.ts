@@ -120,6 +120,13 @@ Deno.test("mcp accepts IR as text", async () => {
   assertStringIncludes(relu.texts.join("\n"), "lowered to TTNN");
 });
 
+Deno.test("mcp refuses a file beside a text, of which one would not be read", async () => {
+  await using server = await connect("--root", MODELS);
+  const both = await server.call("simulate", { file: "mnist.mlir", text: "module {\n}\n" });
+  assertEquals(both.isError, true);
+  assertStringIncludes(both.texts.join("\n"), "Give a file or text, not both");
+});
+
 /** A program of so many ops, each of which reads the result before it. */
 function chainOfOps(count: number): string {
   const type = "tensor<64x64xbf16>";
@@ -188,7 +195,9 @@ Deno.test("mcp bounds every answer of every tool about 7,000 ops, and begins wit
     const { data, texts } = await server.call("optimize", { file, policy: "dram" });
     assertMatch(
       texts[1] ?? "",
-      new RegExp(`^Cut to ${most} bytes; .*top.* ops: .* left out, those with the least time`),
+      new RegExp(
+        `^Cut to ${most} bytes; .*top.* ops: .* left out; those with the most time that fit are kept`,
+      ),
     );
     assert(data.ops.length >= 3, `${data.ops.length} ops`);
     assert(data.ops.every(({ name }: { name: string }) => name === "ttnn.softmax"), "the slowest ops");

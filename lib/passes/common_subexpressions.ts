@@ -7,7 +7,8 @@ import { type GraphPass, isForward, recordAt } from "./graph_pass.ts";
 
 /**
  * Merges deterministic ops of equal operands, attributes and result types (MLIR's `cse`), within each function that runs
- * in every inference.
+ * in every inference. Ops stay if memory that they read or make is written in place, if their regions use values from
+ * outside, or if the text elides their constants.
  */
 export const commonSubexpressions: GraphPass = {
   name: "cse",

@@ -34,10 +34,10 @@ export interface FinishedProgram {
   /** Whether it fits by address, has no {@linkcode LayoutProgram.faults}, and keeps the L1 cap if the input does. */
   readonly usable: boolean;
   /**
-   * Ops that the op model refuses, plus steps whose own buffers exceed an empty L1. Of two programs, the one
-   * with fewer is better.
+   * Ops that the op model refuses, plus steps whose own buffers exceed an empty L1: neither can run. Of two
+   * programs, the one with fewer is better.
    */
-  readonly unverifiedSteps: number;
+  readonly failingSteps: number;
   /** Predicted µs, as the simulator prices the plan. */
   readonly microseconds: number;
   /** The pass 1 that it came from, where that was recorded. */
@@ -209,7 +209,7 @@ export class PassPipeline {
       program,
       spill,
       usable,
-      unverifiedSteps: program.refusedOps + program.oversizedSteps(region),
+      failingSteps: program.refusedOps + program.oversizedSteps(region),
       microseconds: program.microseconds(),
       search: undefined,
     };
@@ -246,10 +246,10 @@ export class PassPipeline {
    * @throws {DiagnosticError} if there are overrides and neither the program nor all-DRAM is usable
    */
   orDram(finished: FinishedProgram): FinishedProgram {
-    if (finished.usable && finished.unverifiedSteps === 0) return finished;
+    if (finished.usable && finished.failingSteps === 0) return finished;
     const dram = this.finish("dram", this.interleaved("dram"));
     if (finished.usable) {
-      return dram.usable && dram.unverifiedSteps < finished.unverifiedSteps ? dram : finished;
+      return dram.usable && dram.failingSteps < finished.failingSteps ? dram : finished;
     }
     if (dram.usable) return dram;
     if (!this.#context.evaluator.overrides.any) return this.finish("as in the input", this.asInput());

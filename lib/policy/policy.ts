@@ -66,8 +66,8 @@ export interface Policy {
   readonly free?: readonly FreeName[];
   /** Every option that it reads; no other option changes its plans. */
   readonly options: readonly PolicyOption<unknown>[];
-  /** Whether it only produces sharded layouts, so that it runs at optimization level 2 only. */
-  readonly onlySharded?: boolean;
+  /** Whether it is of no use without sharded layouts: `auto` leaves it out where L1 sharding is off. */
+  readonly needsSharding?: boolean;
   /** Whether it ranks finished plans by predicted time, so that the program as written competes with them. */
   readonly ranksByTime?: true;
   /** Whether its output always includes the gap to the lower bound. */

@@ -159,18 +159,18 @@ export class Portfolio {
   /** µs of the best program; `Infinity` if there is none or it is not known to fit. */
   get #verifiedUs(): number {
     const best = this.#best;
-    return best === undefined || best.unverifiedSteps > this.#refusedAnyway ? Infinity : best.microseconds;
+    return best === undefined || best.failingSteps > this.#refusedAnyway ? Infinity : best.microseconds;
   }
 
   /** Predicted µs of the winner by the finer model; `Infinity` if there is none or it is not known to fit. */
   get winnerUs(): number {
     const winner = this.winner();
-    return winner === undefined || winner.unverifiedSteps > this.#refusedAnyway
+    return winner === undefined || winner.failingSteps > this.#refusedAnyway
       ? Infinity
       : this.priceOf(winner);
   }
 
-  /** Ops that the op model refuses wherever everything lies: no search makes them run. */
+  /** Fewest ops refused with everything in interleaved DRAM, in L1, or as in the input: no search is expected to do better. */
   get #refusedAnyway(): number {
     return this.#leastRefused ??= this.pipeline.refusedAnyway();
   }
@@ -216,13 +216,13 @@ export class Portfolio {
   winner(): FinishedProgram | undefined {
     // Cheapest by their own price first, so that the loop can stop at the best finer price.
     const ranked = this.#contenders.toSorted((a, b) =>
-      a.unverifiedSteps - b.unverifiedSteps || a.microseconds - b.microseconds
+      a.failingSteps - b.failingSteps || a.microseconds - b.microseconds
     );
     let [winner] = ranked;
     if (winner === undefined) return undefined;
     let price = this.priceOf(winner);
     for (const program of ranked) {
-      if (program.unverifiedSteps > winner.unverifiedSteps || program.microseconds >= price) break;
+      if (program.failingSteps > winner.failingSteps || program.microseconds >= price) break;
       const other = this.priceOf(program);
       if (other >= price) continue;
       winner = program;
@@ -256,7 +256,7 @@ function isEquivalent(a: FinishedProgram, b: FinishedProgram): boolean {
 
 /** Whether a program has fewer unverified steps, or as many and takes less time. */
 function isBetter(a: FinishedProgram, b: FinishedProgram): boolean {
-  return a.unverifiedSteps === b.unverifiedSteps
+  return a.failingSteps === b.failingSteps
     ? a.microseconds < b.microseconds
-    : a.unverifiedSteps < b.unverifiedSteps;
+    : a.failingSteps < b.failingSteps;
 }

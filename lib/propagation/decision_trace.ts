@@ -115,7 +115,7 @@ export interface SpillTrace {
   readonly description: string;
 }
 
-/** A layout change of the finished plan, listed like the edges of upstream's trace. */
+/** How an op of the finished plan reads another's result: as it is, or as a copy in another layout (upstream's edges). */
 export interface EdgeTrace {
   /** Op that made the value. */
   readonly producer: OpId;

@@ -28,7 +28,8 @@ import { LayoutAliases } from "../ttnn/layout_aliases.ts";
 /**
  * The text of a module in the spelling of another dialect generation: name of the dialect, position of shards
  * in layouts, device grids, the attribute of const-eval functions, and the properties that repeat result types
- * (tt-mlir:ir-generations). Op names, integer widths and the system description are unchanged.
+ * (tt-mlir:ir-generations). Op names, integer widths, affine maps, `conv2d_slice_config` and the
+ * system description are unchanged.
  *
  * @param chip the chip that the module is compiled for
  * @returns the module's own text when it is spelled so already

@@ -180,7 +180,8 @@ const BY_KIND = {
 export const REQUEST_KINDS: readonly string[] = Object.keys(BY_KIND);
 
 /**
- * Every question of the pipe. Fields that are not read (`text`, `direct`, decoded layouts) may hold anything.
+ * Every question of the pipe. What is not read may hold anything: `text` and `direct` of a question, and the decoded fields
+ * beside the `text` of a layout.
  */
 export const REQUEST: v.GenericSchema<unknown, Request> = v.variant("kind", [
   BY_KIND.constraints,

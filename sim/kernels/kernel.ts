@@ -15,7 +15,7 @@ export interface KernelCost {
   readonly write: number;
   /** Cycles at the end during which only the last output is written. */
   readonly drain: number;
-  /** Cores that the programs run on. */
+  /** Cores of the program; of several, `inSequence` takes the largest number, `priceOp` that of the program with the most flops. */
   readonly cores: number;
   /** Bytes, whole chip. */
   readonly dramBytes: number;

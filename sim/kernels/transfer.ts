@@ -65,8 +65,8 @@ function isRealigned({ transactionBytes }: TransferProgram, device: Device): boo
 }
 
 /**
- * Cycles of overhead for `pages` pages of interleaved memory: computing the bank and address of each, and for a
- * written tile a barrier before the next one starts; the latency counts once, for the last page (profiles of SegFormer: 50 cycles
+ * Cycles of overhead for `pages` pages of interleaved memory: for reads and row-major pages computing the bank and
+ * address of each, for written tiles instead a barrier before the next one starts; the latency counts once, for the last page (profiles of SegFormer: 50 cycles
  * per stick read, 300 per tile written, one tile per core in 0.68 us).
  */
 function addressCycles({ pulls, input, output }: TransferProgram, pages: number, device: Device): number {

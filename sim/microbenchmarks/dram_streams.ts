@@ -21,7 +21,8 @@ export interface DramStreams {
  *   direction suits the traffic (0 for reads, 1 for writes).
  *
  * With dynamic virtual channels, packets of several writers interleave at a channel, which closes its open DRAM row each
- * time: writes drop to `writeCollapseShare`. With at most one writer per channel they gain `dynamicWriteGain` instead.
+ * time: writes drop to `writeCollapseShare`. Writes of cores without a place to several channels, at most one writer each, gain
+ * `dynamicWriteGain` instead.
  */
 export function chipDramBandwidth(streams: DramStreams, device: MeasuredDevice): number {
   const { dram, dramStreams } = device;

@@ -31,7 +31,10 @@ const ARCHITECTURE_MICROBENCHMARKS: Readonly<Record<KernelArchitecture, Microben
   blackhole: parseMicrobenchmarks("blackhole.json", blackhole),
 };
 
-/** Devices of benchmarks that were run with other software, by the name that measurements know them under. */
+/**
+ * Devices of benchmarks that were run with other software, by the name that measurements know them under: a bundled device, whose
+ * constants they keep, and the microbenchmark constants in which they differ from the architecture's.
+ */
 const SOFTWARE_REVISIONS: ReadonlyMap<
   string,
   { readonly device: string; readonly file: MicrobenchmarkFile }

@@ -97,7 +97,7 @@ function compete(context: PolicyContext, prices: PlanPrices, byPasses: Plan): Co
     return { skipped, own: byPasses, plan: byPasses, origins: graph.functions.map(() => 0), policies: [] };
   }
   const others = (isLeftOut ? [] : OTHERS)
-    .filter(({ onlySharded }) => onlySharded !== true || options.enableL1ShardingLayouts)
+    .filter(({ needsSharding }) => needsSharding !== true || options.enableL1ShardingLayouts)
     // Chain policies tell none.
     .flatMap((other) => carriedOut(other, other === beamCost ? silent : context));
   // Plans compete with their final op configs.

@@ -12,7 +12,7 @@ export const policy: Policy = chainPolicy({
   rank: 7,
   freedom: "confirmed",
   options: SHARD_SOLVER_OPTIONS,
-  onlySharded: true,
+  needsSharding: true,
   compilerName: "DFSharding",
   plan: (chains, { traceSolver }) => planDfSharding(chains, traceSolver),
 });

@@ -11,6 +11,6 @@ export const policy: Policy = chainPolicy({
   rank: 8,
   freedom: "confirmed",
   options: SHARD_SOLVER_OPTIONS,
-  onlySharded: true,
+  needsSharding: true,
   plan: (chains, { cost, traceSolver }) => planDfSharding2(chains, cost, traceSolver),
 });

@@ -20,6 +20,7 @@ import { padded, paddedHead, predictedPad, scaledAsBefore } from "./attention_op
  */
 export const padHeadsAtLoad: RewritePattern = {
   name: "pad-heads-at-load",
+  // Without const-eval, zeros would be added in every inference.
   option: "enable-const-eval",
   upstream: "none",
   roots: ["ttnn.scaled_dot_product_attention"],
@@ -43,7 +44,7 @@ export const padHeadsAtLoad: RewritePattern = {
     const split = merged === undefined ? heads : [...heads, { made: attended }];
     const spared = sum(heads.map(({ made }) => predictedPad(made, context))) +
       sum(split.map(({ made }) => splitMicroseconds(made, context)));
-    if (!(wider < spared)) return false;
+    if (!Number.isFinite(spared) || !(wider < spared)) return false;
     const copied = products.flatMap((product) => product.operands.slice(1).map(({ type }) => type));
     if (!takeRoomForCopy(copied, context)) return false;
     const site = new PassBuilder(body, op, context);
@@ -80,8 +81,8 @@ export const padHeadsAtLoad: RewritePattern = {
 };
 
 /**
- * Predicted µs of a reshape that splits off heads of part of a tile, or merges them: as columns, or as rows between two
- * transposes, where heads of whole tiles would stay in place.
+ * Predicted µs of the reshape that splits or merges heads that are no whole tiles, those of columns or, between two
+ * transposes, of rows, whichever is less. Heads of whole tiles would stay in place.
  */
 function splitMicroseconds({ type }: TensorValue, context: PassContext): number {
   const { shape: [batch = 1, heads = 1, rows = 1, size = 1], dataType } = type;
