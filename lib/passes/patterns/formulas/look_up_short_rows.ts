@@ -22,7 +22,8 @@ export const lookUpShortRows: RewritePattern = replacing({
     }
     const [width, count] = [rows.type.shape.at(-1) ?? 1, volume(indices.type.shape)];
     const parts = (merged.type.shape.at(-1) ?? 1) / width;
-    const isSplit = result.type.shape.at(-1) === width && parts > 1 && Number.isInteger(parts);
+    // Rows of one index that fill no tiles are padded, each look-up for itself.
+    const isSplit = result.type.shape.at(-1) === width && parts > 0 && parts % TILE === 0;
     if (!isSplit || !isPlain(rows.type) || !isPlain(result.type)) return undefined;
     const first = site.binary(
       "multiply",
@@ -45,6 +46,9 @@ export const lookUpShortRows: RewritePattern = replacing({
     return site.reshape(found, result.type.shape);
   },
 });
+
+/** Rows of a tile. */
+const TILE = 32;
 
 /** The tensor in tiles that was untilized for a look-up. */
 function tilesBelow(table: TensorValue): TensorValue {

@@ -13,9 +13,14 @@ const TOOLS = {
 };
 
 /** Caches `[users, heads, positions, size]` in the order of some users, in rows of `size` or another width. */
-function inOrder(users: number, heads: number, size: number, { taken = users, width = size } = {}): string {
-  const [whole, merged] = [[users, heads, 4, size], [users, heads * 4 * size]];
-  const result = [taken, heads, 4 * size / width, width];
+function inOrder(
+  users: number,
+  heads: number,
+  size: number,
+  { taken = users, width = size, positions = 32 } = {},
+): string {
+  const [whole, merged] = [[users, heads, positions, size], [users, heads * positions * size]];
+  const result = [taken, heads, positions * size / width, width];
   const type = (shape: readonly number[]) => `T<${shape.join("x")}>`;
   const list = (shape: readonly number[]) => `[${shape.map((extent) => `${extent} : i32`).join(", ")}]`;
   const index = `R<${taken}, ui32>`;
@@ -23,9 +28,9 @@ function inOrder(users: number, heads: number, size: number, { taken = users, wi
     `%m = "ttnn.reshape"(%x) <{shape = ${list(merged)}}> : (${type(whole)}) -> ${type(merged)}`,
     `%r = "ttnn.to_layout"(%m) : (${type(merged)}) -> R<${merged.join("x")}>`,
     `%e = "ttnn.embedding"(%i, %r) : (${index}, R<${merged.join("x")}>) -> ${
-      type([taken, heads * 4 * size])
+      type([taken, heads * positions * size])
     }`,
-    `%s = "ttnn.reshape"(%e) <{shape = ${list(result)}}> : (${type([taken, heads * 4 * size])}) -> ${
+    `%s = "ttnn.reshape"(%e) <{shape = ${list(result)}}> : (${type([taken, heads * positions * size])}) -> ${
       type(result)
     }`,
     `return %s : ${type(result)}`,
@@ -38,13 +43,14 @@ const tables = (text: string, tools = TOOLS): readonly string[] =>
   );
 
 Deno.test("each row of a user's cache is looked up, and not all of them as one", () => {
-  assertEquals(tables(inOrder(8, 4, 64)), ["128x64"]);
-  assertEquals(tables(inOrder(8, 4, 64, { taken: 3 })), ["128x64"]);
+  assertEquals(tables(inOrder(8, 4, 64)), ["1024x64"]);
+  assertEquals(tables(inOrder(8, 4, 64, { taken: 3 })), ["1024x64"]);
 });
 
-Deno.test("rows that come out in another width, or take no less time one by one, stay merged", () => {
-  assertEquals(tables(inOrder(8, 4, 64, { width: 32 })), ["8x1024"]);
-  assertEquals(tables(inOrder(8, 4, 64), { microseconds: () => 1 }), ["8x1024"]);
+Deno.test("rows that come out in another width, fill no tiles, or take no less time one by one stay merged", () => {
+  assertEquals(tables(inOrder(8, 4, 64, { positions: 4 })), ["8x1024"]);
+  assertEquals(tables(inOrder(8, 4, 64, { width: 32 })), ["8x8192"]);
+  assertEquals(tables(inOrder(8, 4, 64), { microseconds: () => 1 }), ["8x8192"]);
 });
 
 keepsMeaning(
