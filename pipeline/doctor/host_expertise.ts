@@ -291,18 +291,6 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       "weights as arguments of the program and not as constants in it (parameters that the frontend marks as such), or the model in parts",
   },
   {
-    subjects: ["model_code", "python_error"],
-    says: (check) => paddingIn(check) !== undefined,
-    because: (check) => [
-      `Tensors of different extents are compared or joined, and ${
-        paddingIn(check)
-      }: one of them may still have the padding of ttnn`,
-    ],
-    advice:
-      "cut the result to its logical shape, or report an op that returns its padded shape as the logical one",
-    instead: false,
-  },
-  {
     subjects: ["accuracy"],
     says: /shard/i,
     advice:
