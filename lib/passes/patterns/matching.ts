@@ -272,6 +272,18 @@ export function isFasterBeyondError(after: number, before: number): boolean {
   return before - after >= Math.max(LEAST_SAVED.us, LEAST_SAVED.share * before);
 }
 
+/**
+ * Numbers of at least `least` and at most `most` that divide an extent, ascending, each at least twice the one before: few enough
+ * to price a form for each.
+ */
+export function sparseDivisors(extent: number, least: number, most: number): readonly number[] {
+  const kept: number[] = [];
+  for (let divisor = least; divisor <= most; divisor++) {
+    if (extent % divisor === 0 && divisor >= 2 * (kept.at(-1) ?? 0)) kept.push(divisor);
+  }
+  return kept;
+}
+
 /** The value, if it is a tensor. */
 export function tensorOf(value: TtnnValue | undefined): TensorValue | undefined {
   return value !== undefined && isTensorValue(value) ? value : undefined;

@@ -3,9 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { ProposedOp } from "../../graph_pass.ts";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
-import { bodyLines, passed, ttnnModule } from "../../testing/passed_body.ts";
-import { DEFAULT_PASS_OPTIONS } from "../../pass_options.ts";
-import { testedPass } from "../../testing/passed_body.ts";
+import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
 import { gatherInRows } from "./in_one_page_layout.ts";
 
 /** A gather from tiles takes a µs for every element of a row, everything else nothing. */
@@ -29,9 +27,7 @@ function gather(rows: number, width: number, picked: number, pages: "T" | "R" = 
 }
 
 const ops = (text: string, tools = TOOLS): readonly string[] =>
-  bodyLines(passed(text, testedPass([gatherInRows]), DEFAULT_PASS_OPTIONS, tools).text).flatMap((line) =>
-    /"ttnn\.(\w+)"/.exec(line)?.[1] ?? []
-  );
+  passedBody(text, gatherInRows, undefined, tools).flatMap((line) => /"ttnn\.(\w+)"/.exec(line)?.[1] ?? []);
 
 Deno.test("both operands of a gather become rows, and its result tiles", () => {
   assertEquals(ops(gather(64, 8192, 1)), ["to_layout", "to_layout", "gather", "to_layout"]);

@@ -3,7 +3,7 @@ import { volume } from "../../../layout/extents.ts";
 import { CUMULATIVE } from "../../../ops/attributes/reduction.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { dimensionOf, isFasterBeyondError, isPlain } from "../matching.ts";
+import { dimensionOf, isFasterBeyondError, isPlain, sparseDivisors } from "../matching.ts";
 
 /** Sums up along a dimension. */
 type Cumsum = (input: TensorValue, dim: number) => TensorValue;
@@ -27,9 +27,11 @@ export const cumsumInBlocks: RewritePattern = replacing({
     const plain: Cumsum = (each, along) =>
       site.tensor(op.name, [each], each.type, op.propertiesWith({ dim: along }));
     const across: Cumsum = (each, along) => acrossTiles(site, each, along, plain);
+    const count = shape[dim] ?? 1;
+    const blocks = count < FEWEST.positions ? [] : sparseDivisors(count, FEWEST.inBlock, count / 2);
     const forms = [
       ...fillsTiles(input, dim) ? [() => across(input, dim)] : [],
-      ...blocksOf(shape[dim] ?? 1).flatMap((block) =>
+      ...blocks.flatMap((block) =>
         [plain, across].map((sum) => () => inBlocks(site, input, { dim, block }, sum))
       ),
     ];
@@ -83,13 +85,3 @@ const TILE = 32;
 
 /** Fewest positions that are worth blocks, and fewest positions of a block. */
 const FEWEST = { positions: 64, inBlock: 8 };
-
-/** Lengths of equal blocks, each at least twice the one before, so that few are priced. */
-function blocksOf(count: number): readonly number[] {
-  if (count < FEWEST.positions) return [];
-  const kept: number[] = [];
-  for (let block = FEWEST.inBlock; block <= count / 2; block++) {
-    if (count % block === 0 && block >= 2 * (kept.at(-1) ?? 1)) kept.push(block);
-  }
-  return kept;
-}

@@ -2,7 +2,7 @@
 import { volume } from "../../../layout/extents.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { isFasterBeyondError } from "../matching.ts";
+import { isFasterBeyondError, sparseDivisors } from "../matching.ts";
 import { reduce, reductionOf, REDUCTIONS } from "../views/reduce_views.ts";
 
 /** Makes a reduction of one dimension, which keeps it with one element. */
@@ -76,7 +76,7 @@ function formsAcrossCores(
   const made = (reduced: TensorValue) => site.reshape(reduced, shape.with(dim, 1));
   return [
     () => made(site.permute(reduction(site.permute(matrix(), [1, 0]), 0), [1, 0])),
-    ...partsOf(width).map((parts) => () => {
+    ...sparseDivisors(width, 2, MOST_PARTS).map((parts) => () => {
       const each = reduction(site.reshape(matrix(), [rows * parts, width / parts]), 1);
       return made(reduction(site.reshape(each, [rows, parts]), 1));
     }),
@@ -91,12 +91,3 @@ const MOST_ROWS = 1024;
 
 /** Most parts: from then on their results are as many as the elements of a part. */
 const MOST_PARTS = 512;
-
-/** Numbers of equal parts that a width can be divided into, each at least twice the one before, so that few are priced. */
-function partsOf(width: number): readonly number[] {
-  const kept: number[] = [];
-  for (let parts = 2; parts <= MOST_PARTS; parts++) {
-    if (width % parts === 0 && parts >= 2 * (kept.at(-1) ?? 1)) kept.push(parts);
-  }
-  return kept;
-}
