@@ -45,7 +45,8 @@ export interface LoadedModule extends Workbench {
   /** Remarks and warnings: what was lowered, kept or assumed. */
   readonly remarks: readonly Diagnostic[];
   /**
-   * The error of writing the text (also TTIR) if it describes another chip: {@linkcode describedOtherwise}.
+   * The error of writing the text (also TTIR) if it describes another chip, a warning where nothing is written:
+   * {@linkcode describedOtherwise}.
    */
   readonly describedOtherwise: Diagnostic | undefined;
 }
