@@ -30,7 +30,7 @@ export const cumsumInBlocks: RewritePattern = replacing({
     const count = shape[dim] ?? 1;
     const blocks = count < FEWEST.positions ? [] : sparseDivisors(count, FEWEST.inBlock, count / 2);
     const forms = [
-      ...fillsTiles(input, dim) ? [() => across(input, dim)] : [],
+      ...othersFillTiles(input, dim) ? [() => across(input, dim)] : [],
       ...blocks.flatMap((block) =>
         [plain, across].map((sum) => () => inBlocks(site, input, { dim, block }, sum))
       ),
@@ -58,13 +58,13 @@ function inBlocks(
 }
 
 /** Whether what lies beside a dimension fills tiles. */
-function fillsTiles({ type: { shape } }: TensorValue, dim: number): boolean {
+function othersFillTiles({ type: { shape } }: TensorValue, dim: number): boolean {
   return volume(shape.toSpliced(dim, 1)) % TILE === 0;
 }
 
 /** Sums up along a dimension in front of tiles of all others, if they fill tiles. */
 function acrossTiles(site: PassBuilder, input: TensorValue, dim: number, cumsum: Cumsum): TensorValue {
-  if (!fillsTiles(input, dim)) return cumsum(input, dim);
+  if (!othersFillTiles(input, dim)) return cumsum(input, dim);
   const { shape } = input.type;
   const count = shape[dim] ?? 1;
   const plane = [volume(shape) / count / TILE, TILE];
