@@ -17,7 +17,7 @@ import { RECORDED_PYTHON, withRecordedBackend } from "../cli/testing/recorded_ba
 import { createProjectHost } from "../cli/testing/project_host.ts";
 import { SHARED } from "../testing/corpus.ts";
 import { deviceFileSchema } from "./device_file_schema.ts";
-import { CHECK, CLASH, FULL, FULL_AT, SCHEMA_INPUTS, TOO_LARGE } from "./schema_inputs.ts";
+import { CHECK, CLASH, FULL, FULL_AT, REPORTED, SCHEMA_INPUTS, TOO_LARGE } from "./schema_inputs.ts";
 import { ROOT } from "./steps.ts";
 
 const MNIST = "testdata/models/mnist.mlir";
@@ -136,7 +136,7 @@ const SOURCES: Readonly<Record<string, SchemaSource>> = {
     ["doctor", "--message", TOO_LARGE],
     ["doctor", "--message", FULL],
     ["doctor", "--message", CHECK],
-    ...FULL_AT.map((message) => ["doctor", "--message", message]),
+    ...[...FULL_AT, ...REPORTED].map((message) => ["doctor", "--message", message]),
     "doctor crowded.mlir",
     "doctor huge.mlir",
     "doctor unknown.mlir",

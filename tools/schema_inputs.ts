@@ -26,6 +26,12 @@ export const FULL_AT: readonly string[] = [
   `${FULL} backtrace: --- ttnn::reshard(a) --- ttnn::to_memory_config(b)`,
 ];
 
+/** Messages of failures that were reported in public. */
+export const REPORTED: readonly string[] = [
+  `y = ttnn.max_pool2d(x) ${FULL}`,
+  "error: failed to legalize operation 'stablehlo.batch_norm_training'",
+];
+
 /** Message of a check of the backend that failed. */
 export const CHECK: string = "TT_FATAL @ /x/tensor_spec.cpp:1: !shard_grid_fit_error.has_value() info: " +
   "Shard width 2048 must match physical width 8192 for height sharded";

@@ -3,6 +3,7 @@ import type { Diagnosis, LiveBuffer, SimulatedShortage } from "../../pipeline/do
 import type { Remedy } from "../../pipeline/doctor/remedies.ts";
 import { GIVE_PROGRAM } from "../../pipeline/doctor/explain_failed_check.ts";
 import { type FailureExplanation, isOfUnknownChip } from "../../pipeline/doctor/explain_failure.ts";
+import type { NearReport } from "../../pipeline/doctor/known_reports/near_reports.ts";
 import type { Suspect } from "../../pipeline/doctor/suspects.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { type AddressRange, addressRanges, rangeWords } from "./address_map.ts";
@@ -84,6 +85,13 @@ function renderMessage(
     : ` ${style.dim(`(addresses as on ${device})`)}`;
   const lines = [`${style.bold(style.red(message.title))}${board}`];
   for (const sentence of message.meaning) lines.push(...wrapItem(`  ${sentence}.`, style.width));
+  if (message.reports !== undefined && message.reports.length > 0) {
+    lines.push(
+      "",
+      "Reported before:",
+      ...message.reports.flatMap((report) => reportLines(report, message, style)),
+    );
+  }
   // Where the simulation shows it, the remedies of the op follow, tried out and priced.
   if (!diagnoses.some((diagnosis) => diagnosis.logged === message.failure && showsFailure(diagnosis))) {
     const helpful = message.advice.filter((one) => input === undefined || !one.startsWith(GIVE_PROGRAM));
@@ -94,6 +102,23 @@ function renderMessage(
     );
   }
   return lines.join("\n");
+}
+
+/** A report, with what helped where the remedies of the message do not say it. */
+function reportLines(report: NearReport, { advice }: FailureExplanation, style: Style): readonly string[] {
+  const { thread, date, ops, nearness, state, fix, cause, remedies, others } = report;
+  const about = [
+    date,
+    ...ops.slice(0, 2),
+    state === "mended" && fix !== undefined ? `mended by ${fix}` : state,
+  ];
+  const untold = advice.some((one) => one.endsWith(`(${thread})`)) ? [] : remedies;
+  return [
+    ...wrapItem(`  - ${style.bold(thread)} (${about.join(", ")}): ${nearness}`, style.width),
+    ...wrapItem(`    ${cause}`, style.width),
+    ...untold.flatMap((remedy) => wrapItem(`    helped there: ${remedy}`, style.width)),
+    ...(others.length === 0 ? [] : wrapItem(`    also ${others.join(", ")}`, style.width)),
+  ];
 }
 
 /** Whether the simulation shows the failure of the message, or remedies change what it shows. */

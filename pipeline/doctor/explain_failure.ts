@@ -2,10 +2,11 @@
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { coreCount } from "../../lib/layout/core_range.ts";
 import { opsInWords } from "./check_subject.ts";
-import { chipsOfL1 } from "./check_subjects.ts";
+import { chipsOfL1, OTHER_SUBJECT } from "./check_subjects.ts";
 import { explainFailedCheck, GIVE_PROGRAM } from "./explain_failed_check.ts";
 import type { FailedOp } from "./failed_op.ts";
 import { helpfulIn, withoutAlternatives } from "./helpful.ts";
+import { type NearReport, reportsNear } from "./known_reports/near_reports.ts";
 import { adviceForRoom } from "./room_advice.ts";
 import type {
   BankFull,
@@ -23,6 +24,8 @@ export interface FailureExplanation {
   readonly meaning: readonly string[];
   /** General advice, most promising first; the last may ask for the program. */
   readonly advice: readonly string[];
+  /** Public reports of the same failure, nearest first. */
+  readonly reports?: readonly NearReport[];
   /** Bytes per core of circular buffers; `undefined` if unknown. */
   readonly circularBufferBytes?: number | undefined;
   /** Bytes from lowest tensor to top of L1; allocated in a full bank. */
@@ -51,8 +54,36 @@ export function explainFailure(
   text = "",
 ): FailureExplanation {
   const explained = explainedFailure(failure, chip);
-  return { ...explained, advice: helpfulIn(explained.advice, text) };
+  const reports = reportsNear(failure, text);
+  return { ...explained, advice: helpfulIn(withReported(explained, reports), text), reports };
 }
+
+/** Advice with what helped where the failure was reported: first where the check tells the cause, else behind our own. */
+function withReported(
+  { advice, failure }: FailureExplanation,
+  reports: readonly NearReport[],
+): readonly string[] {
+  const helped = reports.filter(({ nearness }) => !/another op|no op/.test(nearness))
+    .flatMap(({ remedies, thread }) =>
+      remedies.filter((remedy) => !saysAll(advice, remedy)).map((remedy) =>
+        `${remedy.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())} (${thread})`
+      )
+    );
+  if (failure.kind !== "failed_check") return helped.reduce(beforeLast, advice);
+  const own = failure.subject === OTHER_SUBJECT.name && helped.length > 0
+    ? advice.filter((one) => one !== OTHER_SUBJECT.advice)
+    : advice;
+  return [...helped, ...own];
+}
+
+/** Whether one remedy has all names and numbers of another one, and most of its words. */
+function saysAll(advice: readonly string[], remedy: string): boolean {
+  const words = remedy.match(/[\w.]{4,}/g) ?? [];
+  return advice.some((one) => words.filter((word) => one.includes(word)).length >= words.length * MOST_WORDS);
+}
+
+/** Share of a remedy's words from which another one says the same. */
+const MOST_WORDS = 0.8;
 
 function explainedFailure(failure: RuntimeFailure, chip: ChipDescription): FailureExplanation {
   const explained = explain(failure, chip);

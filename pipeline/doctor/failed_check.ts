@@ -2,6 +2,7 @@
 import { isShared, MOST_OPS, opsNamed, opsOfFile, opsOfKernel, opsOfWords } from "./check_place.ts";
 import type { CheckWords } from "./check_subject.ts";
 import { OTHER_SUBJECT } from "./check_subjects.ts";
+import { reportsNear } from "./known_reports/near_reports.ts";
 import { opsMentioned } from "./op_mentions.ts";
 import { type FailedOp, RECORD_END } from "./failed_op.ts";
 import { type CppExpression, readCpp } from "./requirements/cpp_expression.ts";
@@ -31,11 +32,11 @@ export function isKnown({ failure }: FoundCheck): boolean {
 /**
  * Reads a message that is passed alone, not within a log.
  *
- * @returns `undefined` if its words match no known subject
+ * @returns `undefined` if its words match no known subject and no report
  */
 export function failedCheckOf(message: string): FailedCheck | undefined {
   const check = checkOf(0, message, wordsOnly(message.replace(/\s+/g, " ").trim()));
-  return isKnown(check) ? check.failure : undefined;
+  return isKnown(check) || reportsNear(check.failure, message).length > 0 ? check.failure : undefined;
 }
 
 /**
