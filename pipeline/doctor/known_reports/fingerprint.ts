@@ -17,8 +17,8 @@ export interface Fingerprint {
   readonly words: ReadonlySet<string>;
   /** Words without those of the ops' names. */
   readonly details: ReadonlySet<string>;
-  /** Enums and constants. */
-  readonly enums: ReadonlySet<string>;
+  /** Enums, constants, libraries and what is quoted, of which another one is another failure. */
+  readonly names: ReadonlySet<string>;
   /** Names of ops without their dialects: those of the message, and of what the log or the report says of it. */
   readonly ops: ReadonlySet<string>;
   readonly spelled: ReadonlySet<string>;
@@ -34,6 +34,7 @@ const KINDS: readonly FailureKind[] = [
   { words: /failed to legalize operation|explicitly marked illegal/i, toldBy: "op", namesOp: true },
   { words: /failed validation|no fallback configuration/i, toldBy: "op" },
   { words: /device timeout, potential hang/i, toldBy: "op" },
+  { words: /incompatible function arguments|unexpected keyword/i, toldBy: "op" },
   { words: /Bad StatusOr access|Error code: \d+$/, toldBy: "op" },
   {
     words:
@@ -54,9 +55,11 @@ const SAME_OPS: Readonly<Record<string, string>> = {
   sdpa: "scaled_dot_product_attention",
 };
 
+const NAMES = /\b(?!TT_|(?:Nx)+N\b)[A-Z][A-Z_\d]+\b|\w+(?=\.so\b)|(?<=')[A-Za-z_]\w*(?=')/g;
+
 /** Words that say nothing of a failure. */
 const EMPTY =
-  /^(?:(?:nx)*n|cpp|hpp|py|cc|info|tt|fatal|throw|ttnn|ttir|error|runtimeerror|the|an|of|is|to|in|on|and|or|be|for|it|with|by|as|at|that|was|has|its)$/;
+  /^(?:(?:nx)*n|cpp|hpp|py|cc|info|tt|fatal|throw|error|runtimeerror|the|an|of|is|to|in|on|and|or|be|for|it|with|by|as|at|that|was|has|its)$/;
 
 /** The name of an op without its dialect and its variant. */
 export function plainOp(name: string): string {
@@ -71,7 +74,10 @@ export function wordsIn(text: string): readonly string[] {
 }
 
 function plainText(text: string): string {
-  return text.replaceAll(/(?:[\w.@~-]*\/)+(?=\w)/g, " ")
+  return text.replaceAll(/File "[^"]*", line \d+(?:, in \w+)?/g, " ").replaceAll(
+    /(?:[\w.@~-]*\/)+(?=\w)/g,
+    " ",
+  )
     .replaceAll(/\b0x[\da-f]+\b|(?<![A-Za-z_])-?\d[\dx.,']*(?:[KMG]i?B)?/gi, " ");
 }
 
@@ -98,7 +104,7 @@ export function fingerprintOf(
       ...(file === undefined ? [] : [`file ${file.replace(/\.\w+$/, "")}`]),
     ]),
     details: new Set(words).difference(ofOps),
-    enums: new Set(plainText(message).match(/\b(?!TT_|(?:Nx)+N\b)[A-Z][A-Z_\d]+\b/g) ?? []),
+    names: new Set(plainText(message).match(NAMES) ?? []),
     ops: named,
     spelled: said,
   };

@@ -13,7 +13,7 @@ export interface KnownReport {
   readonly date: string;
   /** Ops that failed, such as `ttnn.conv2d`; none for a message of no op. */
   readonly ops: readonly string[];
-  /** The message, with `N` for numbers. */
+  /** The message, or what is seen where there is none, with `N` for numbers. */
   readonly message: string;
   /** Source file of the message, without folders. */
   readonly where?: string;

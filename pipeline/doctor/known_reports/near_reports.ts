@@ -39,8 +39,11 @@ interface NearEntry {
 /** Share of the words' weight from which two messages are of one check, and of similar ones. */
 const [SAME, SIMILAR] = [0.72, 0.55];
 
-/** Least number of words and pairs that two messages share, if the op is the same, and if it is not. */
-const [FEW, MANY] = [4, 9];
+/** Least weight of what two messages share, if the op is the same, and if it is not. */
+const [LITTLE, SOME] = [12, 20];
+
+/** Weight of what two messages share from which some of their other words may differ, and how much of the longer one less needs. */
+const [MUCH, WHOLE] = [40, 0.85];
 
 /** Share of a report's details that a text has to have, where the kind of failure says little. */
 const DETAILS = 0.5;
@@ -54,7 +57,7 @@ const TELLING = 8;
 /** Most causes of a check of which each is likely, by nearness. */
 const MOST_CAUSES: Readonly<Record<NearReport["nearness"], number>> = {
   "the same check on the same op": 3,
-  "the same kind of failure on the same op": 2,
+  "the same kind of failure on the same op": 3,
   "the same check": 3,
   "the same check; the message names no op": 1,
   "the same check on another op": 1,
@@ -111,14 +114,14 @@ export class ReportTable {
     if (this.#around.text !== text) {
       this.#around = { text, words: new Set(wordsIn(text.slice(-MOST_OF_LOG))) };
     }
-    const shared = new Map<ReportEntry, number>();
-    for (const entry of [...message.words].flatMap((word) => this.#entriesOf.get(word) ?? [])) {
-      shared.set(entry, (shared.get(entry) ?? 0) + 1);
-    }
+    // Single words are in many messages.
+    const shared = new Set(
+      [...message.words].flatMap((word) => word.includes(" ") ? this.#entriesOf.get(word) ?? [] : []),
+    );
     const context = this.#around.words.union(message.details);
     const found = this.#entries.flatMap((entry): readonly NearEntry[] => {
       const { kind } = entry.print;
-      if (kind !== message.kind || kind === undefined && (shared.get(entry) ?? 0) < FEW) return [];
+      if (kind !== message.kind || kind === undefined && !shared.has(entry)) return [];
       const nearness = this.#nearness(message, entry.print, context);
       if (nearness === undefined) return [];
       return [{ entry, nearness, evidence: this.#weight(entry.circumstances.intersection(context)) }];
@@ -130,8 +133,9 @@ export class ReportTable {
       found.filter(({ nearness }) => nearness === nearest || !OF_SAME_OP.has(nearest)).toSorted(byEvidence)
         .toSorted((a, b) => Number(b.nearness === nearest) - Number(a.nearness === nearest)),
     );
-    const causes = all.filter(([{ nearness, evidence }]) =>
-      nearness === nearest && (all.length <= MOST_CAUSES[nearest] || evidence >= TELLING)
+    const causes = all.filter(([{ nearness, evidence }, ...others]) =>
+      nearness === nearest &&
+      (all.length <= MOST_CAUSES[nearest] || others.length > 0 || evidence >= TELLING)
     );
     return causes
       .slice(0, MOST_TOLD)
@@ -159,15 +163,15 @@ export class ReportTable {
     if (kind !== undefined && (kind.toldBy !== "words" || message.ops.size + row.ops.size > 0)) {
       return undefined;
     }
-    const shared = message.words.intersection(row.words).difference(this.#wordsOfKind(kind));
-    if (shared.size < (isSameOp ? FEW : MANY)) return undefined;
+    const shared = this.#weight(message.words.intersection(row.words).difference(this.#wordsOfKind(kind)));
+    if (shared < (isSameOp ? LITTLE : SOME)) return undefined;
     const [less = 0, more = 0] = [this.#weight(message.words), this.#weight(row.words)].toSorted((a, b) =>
       a - b
     );
     const similarity = this.#weight(message.words.intersection(row.words)) / (0.6 * less + 0.4 * more);
     if (similarity < SIMILAR) return undefined;
-    const isOther = message.enums.difference(row.enums).size > 0 &&
-      row.enums.difference(message.enums).size > 0;
+    const isOther = message.names.difference(row.names).size > 0 &&
+        row.names.difference(message.names).size > 0 || shared < MUCH && shared < more * WHOLE;
     if (similarity < SAME || isOther) return isSameOp ? "a similar check on the same op" : undefined;
     if (isSameOp) return "the same check on the same op";
     if (row.ops.size === 0) return "the same check";
@@ -202,7 +206,9 @@ export class ReportTable {
     }
     const telling = ([{ evidence }]: readonly [NearEntry, ...NearEntry[]]): number =>
       evidence >= TELLING ? evidence : 0;
-    return causes.toSorted((a, b) => telling(b) - telling(a) || b.length - a.length);
+    return causes.toSorted((a, b) =>
+      telling(b) - telling(a) || Number(onlyNewer(a[0])) - Number(onlyNewer(b[0])) || b.length - a.length
+    );
   }
 
   #isOneCause(a: KnownReport, b: KnownReport): boolean {
