@@ -107,11 +107,8 @@ function renderMessage(
 /** A report, with what helped where the remedies of the message do not say it. */
 function reportLines(report: NearReport, { advice }: FailureExplanation, style: Style): readonly string[] {
   const { thread, date, ops, nearness, state, fix, cause, remedies, others } = report;
-  const about = [
-    date,
-    ...ops.slice(0, 2),
-    state === "mended" && fix !== undefined ? `mended by ${fix}` : state,
-  ];
+  const became = state === "mended" && fix !== undefined ? `mended by ${fix}` : state;
+  const about = [date, ...ops.slice(0, 2), ...(state === "unknown" ? [] : [became])];
   const untold = advice.some((one) => one.endsWith(`(${thread})`)) ? [] : remedies;
   return [
     ...wrapItem(`  - ${style.bold(thread)} (${about.join(", ")}): ${nearness}`, style.width),

@@ -6,7 +6,7 @@ import { chipsOfL1, OTHER_SUBJECT } from "./check_subjects.ts";
 import { explainFailedCheck, GIVE_PROGRAM } from "./explain_failed_check.ts";
 import type { FailedOp } from "./failed_op.ts";
 import { helpfulIn, withoutAlternatives } from "./helpful.ts";
-import { type NearReport, reportsNear } from "./known_reports/near_reports.ts";
+import { type NearReport, NEWER, reportsNear } from "./known_reports/near_reports.ts";
 import { adviceForRoom } from "./room_advice.ts";
 import type {
   BankFull,
@@ -65,9 +65,9 @@ function withReported(
 ): readonly string[] {
   const helped = reports.filter(({ nearness }) => !/another op|no op/.test(nearness))
     .flatMap(({ remedies, thread }) =>
-      remedies.filter((remedy) => !saysAll(advice, remedy)).map((remedy) =>
-        `${remedy.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())} (${thread})`
-      )
+      remedies.filter((remedy) => !saysAll(advice, remedy)).toSorted((a, b) =>
+        Number(NEWER.test(a)) - Number(NEWER.test(b))
+      ).map((remedy) => `${remedy.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())} (${thread})`)
     );
   if (failure.kind !== "failed_check") return helped.reduce(beforeLast, advice);
   const own = failure.subject === OTHER_SUBJECT.name && helped.length > 0

@@ -15,7 +15,7 @@ export interface Fingerprint {
   readonly kind: FailureKind | undefined;
   /** Words, and pairs of neighbouring ones, without numbers, shapes, addresses and folders; the source file. */
   readonly words: ReadonlySet<string>;
-  /** Words without those of the ops' names. */
+  /** Words that are of no op and do not only say that something fails. */
   readonly details: ReadonlySet<string>;
   /** Enums, constants, libraries and what is quoted, of which another one is another failure. */
   readonly names: ReadonlySet<string>;
@@ -54,6 +54,10 @@ const SAME_OPS: Readonly<Record<string, string>> = {
   dot_general: "matmul",
   sdpa: "scaled_dot_product_attention",
 };
+
+/** Words that say that something fails, and how. */
+const FAILS =
+  /^(?:pcc|atol|low|drop|below|required?|than|from|differs?|wrong|bad|garbage|incorrect|not|no|results?|values?|outputs?|tensors?|inputs?|returns?|gives?|some|hangs?|hung|stuck|when|after|during|fails?|failed|failing|segmentation|fault|core|dumped|crash\w*|assertionerror|ops?|issue|test)$/;
 
 const NAMES = /\b(?!TT_|(?:Nx)+N\b)[A-Z][A-Z_\d]+\b|\w+(?=\.so\b)|(?<=')[A-Za-z_]\w*(?=')/g;
 
@@ -95,7 +99,9 @@ export function fingerprintOf(
   const said = new Set([...message.matchAll(OP)].map(([, name = ""]) => plainOp(name)));
   const named = kind?.namesOp === true && said.size > 0 ? said : new Set([...ops.map(plainOp), ...said]);
   const words = wordsIn(message);
-  const ofOps = new Set([...ops, ...named].flatMap(wordsIn));
+  const ofOps = new Set(
+    [...ops, ...named].flatMap((op) => [...wordsIn(op), plainOp(op).replaceAll("_", "")]),
+  );
   return {
     kind,
     words: new Set([
@@ -103,7 +109,7 @@ export function fingerprintOf(
       ...words.slice(1).map((word, index) => `${words[index]} ${word}`),
       ...(file === undefined ? [] : [`file ${file.replace(/\.\w+$/, "")}`]),
     ]),
-    details: new Set(words).difference(ofOps),
+    details: new Set(words.filter((word) => !FAILS.test(word))).difference(ofOps),
     names: new Set(plainText(message).match(NAMES) ?? []),
     ops: named,
     spelled: said,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RuntimeFailure } from "../runtime_log.ts";
-import { type FailureKind, type Fingerprint, fingerprintOf, wordsIn } from "./fingerprint.ts";
+import { type Fingerprint, fingerprintOf, wordsIn } from "./fingerprint.ts";
 import { type KnownReport, readReports } from "./known_report.ts";
 
 /** How near a report is to a message, likeliest first. */
@@ -48,9 +48,6 @@ const [MUCH, WHOLE] = [40, 0.85];
 /** Share of a report's details that a text has to have, where the kind of failure says little. */
 const DETAILS = 0.5;
 
-/** Share of the reports of a kind from which their words are those of the kind. */
-const OF_KIND = 0.1;
-
 /** Weight of circumstances from which one of many causes is likely. */
 const TELLING = 8;
 
@@ -78,7 +75,7 @@ const ONE_CAUSE = 0.5;
 const MOST_OF_LOG = 20_000;
 
 /** What a remedy says that only names a version. */
-const NEWER = /\b(?:versions?|releases?|wheel|main)\b/;
+export const NEWER: RegExp = /\b(?:versions?|releases?|wheel|main)\b/;
 
 const NO_WORDS: ReadonlySet<string> = new Set();
 
@@ -86,7 +83,6 @@ const NO_WORDS: ReadonlySet<string> = new Set();
 export class ReportTable {
   readonly #entries: readonly ReportEntry[];
   readonly #entriesOf = new Map<string, ReportEntry[]>();
-  readonly #ofKinds = new Map<FailureKind, ReadonlySet<string>>();
   #around: { readonly text: string; readonly words: ReadonlySet<string> } = { text: "", words: NO_WORDS };
 
   constructor(reports: readonly KnownReport[]) {
@@ -156,19 +152,18 @@ export class ReportTable {
     const isSameOp = !message.ops.isDisjointFrom(row.ops);
     const { kind } = message;
     if (kind !== undefined && isSameOp) {
-      const details = row.details.difference(this.#wordsOfKind(kind));
-      const has = this.#weight(details.intersection(context)) / this.#weight(details);
+      const has = this.#weight(row.details.intersection(context)) / this.#weight(row.details);
       return kind.toldBy === "op" || has >= DETAILS ? "the same kind of failure on the same op" : undefined;
     }
     if (kind !== undefined && (kind.toldBy !== "words" || message.ops.size + row.ops.size > 0)) {
       return undefined;
     }
-    const shared = this.#weight(message.words.intersection(row.words).difference(this.#wordsOfKind(kind)));
+    const shared = this.#weight(message.words.intersection(row.words));
     if (shared < (isSameOp ? LITTLE : SOME)) return undefined;
     const [less = 0, more = 0] = [this.#weight(message.words), this.#weight(row.words)].toSorted((a, b) =>
       a - b
     );
-    const similarity = this.#weight(message.words.intersection(row.words)) / (0.6 * less + 0.4 * more);
+    const similarity = shared / (0.6 * less + 0.4 * more);
     if (similarity < SIMILAR) return undefined;
     const isOther = message.names.difference(row.names).size > 0 &&
         row.names.difference(message.names).size > 0 || shared < MUCH && shared < more * WHOLE;
@@ -178,22 +173,6 @@ export class ReportTable {
     if (message.ops.size === 0) return "the same check; the message names no op";
     // Where both spell their ops, the check is one of many ops.
     return message.spelled.size > 0 && row.spelled.size > 0 ? undefined : "the same check on another op";
-  }
-
-  /** Words that many reports of a kind have. */
-  #wordsOfKind(kind: FailureKind | undefined): ReadonlySet<string> {
-    if (kind === undefined) return NO_WORDS;
-    const known = this.#ofKinds.get(kind);
-    if (known !== undefined) return known;
-    const reports = this.#entries.filter(({ print }) => print.kind === kind);
-    const counts = Map.groupBy(reports.flatMap(({ print }) => [...print.words]), (word) => word);
-    const words = new Set(
-      [...counts].flatMap(([word, all]) =>
-        all.length > 1 && all.length >= reports.length * OF_KIND ? [word] : []
-      ),
-    );
-    this.#ofKinds.set(kind, words);
-    return words;
   }
 
   /** Candidates by cause, of which the likeliest has telling circumstances, else the most reports. */
