@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Audits: predictions beside recorded answers of the backend and published measurements.
+ * Audits: predictions beside published measurements.
  *
  * @module
  */
 
-export * from "../lib/opmodel/audit/audit.ts";
-export * from "../lib/opmodel/audit/expectation_row.ts";
 export {
   auditCostModel,
   type AuditPoint,

@@ -28,7 +28,7 @@ import { resnet50 } from "../testdata/zoo/resnet50.ts";
 import { segformerB0 } from "../testdata/zoo/segformer_block.ts";
 import { unet } from "../testdata/zoo/unet.ts";
 import { vitB } from "../testdata/zoo/vit_b.ts";
-import { asWritten, BY_HAND, type HandTuned } from "./hand_tuned/programs.ts";
+import { asWritten, BY_HAND, type HandTuned } from "./hand_tuned.ts";
 import { ROOT } from "./steps.ts";
 
 /** A published time of a hand-tuned model. */
@@ -330,7 +330,7 @@ ${table(DECODERS, DECODING)}
 ## The experts' own plans
 
 What the hand-written programs do on n150, as far as TTNN's dialect has words for it: the layouts, formats, program
-configs and fidelities of their sources (\`published:expert-times\`) in \`tools/hand_tuned\`, simulated as written. Times
+configs and fidelities of their sources (\`published:expert-times\`) in \`testdata/hand_tuned\`, simulated as written. Times
 of kernels alone, as published; the band is that of our prices.
 
 ${handTunedTable(BY_HAND)}

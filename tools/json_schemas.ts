@@ -174,11 +174,8 @@ const SOURCES: Readonly<Record<string, SchemaSource>> = {
     "price all_gather 64x64 --result 64x128",
     "price paged_update_cache 8x8x32x64 1x8x8x64 --in1 l1/height/8x1",
   ]),
-  "tilewright.audit-op-model/1": source("What audit op-model --json prints.", [
-    "audit op-model --data expectations.json",
-  ], "shared"),
   "tilewright.backend-agreement/1": source(
-    "What audit op-model --json prints for recorded answers of the backend.",
+    "What audit op-model --json prints.",
     [
       "audit op-model --data answers.jsonl --misses",
       "audit op-model --data answers.jsonl",

@@ -13,7 +13,6 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/dialect/memory_op_properties.ts", "how each op of a conversion is spelled"],
   ["lib/dialect/ttnn_profile.ts", "ops whose properties tell one generation from another"],
   ["lib/lowering/typed_composite.ts", "composites that upstream lowers under a condition, by condition"],
-  ["lib/opmodel/audit/row_config.ts", "order of the arguments in upstream's tests"],
   ["lib/passes/prepare_convolution_weights.ts", "which ops prepare the weights of which convolution"],
   ["lib/passes/row_forms/row_groups.ts", "ops that regroup, cut or convert rows"],
   ["lib/passes/row_forms/row_op.ts", "which operands of an op are rows"],
@@ -26,6 +25,7 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/python/variable_names.ts", "words that variables of a program are called by"],
   ["lib/ttnn/tensor_builder.ts", "ops that a builder has a method for"],
   ["pipeline/backend_advice.ts", "ops that a setting of the backend is for"],
+  ["pipeline/backend_answers/row_config.ts", "order of the arguments in tests of upstream"],
   ["pipeline/doctor/check_place.ts", "ops whose checks a file of tt-metal has"],
   ["sim/audit/accuracy_report.ts", "questions whose defaults the accuracy page shows"],
 ]);

@@ -14,6 +14,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { basename, join } from "@std/path";
 import { chipOfRecording } from "../pipeline/backend_answers/ask_rule_book.ts";
 import { storedLine } from "../pipeline/backend_answers/compact_row.ts";
+import { isAccepted } from "../pipeline/backend_answers/compare_answer.ts";
 import { readAnswers } from "../pipeline/backend_answers/read_answers.ts";
 import type { RecordedRow } from "../pipeline/backend_answers/recorded_answer.ts";
 import type { ConstraintsRequest } from "../pipeline/op_model_pipe/request.ts";
@@ -56,9 +57,6 @@ async function write(name: string, rows: readonly RecordedRow[]): Promise<void> 
   await Deno.mkdir(folder, { recursive: true });
   await Deno.writeTextFile(join(folder, `${name}.jsonl`), lines.map((line) => `${line}\n`).join(""));
 }
-
-const isAccepted = ({ question, answer }: RecordedRow): boolean =>
-  answer.ok && answer.totalPeak <= question.usableL1;
 
 /** @throws {Error} if the pipe has no words for the question */
 async function ask(

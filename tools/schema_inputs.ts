@@ -113,7 +113,6 @@ function sharedInputs(): Readonly<Record<string, string>> {
     .map(({ name }) => name).filter((name) => name.endsWith(".jsonl")).toSorted();
   return {
     "measured.json": JSON.stringify(some),
-    "expectations.json": sharedText("data", "op-model-expectations.json"),
     "first.jsonl": sharedText("data", "layers", profile),
     "second.jsonl": sharedText("data", "layers", another),
   };

@@ -1,39 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { AuditReport } from "../../lib/opmodel/audit/audit.ts";
+import { assert, assertEquals } from "@std/assert";
 import type { CostModelAudit, GroupReport } from "../../sim/audit/audit_cost_model.ts";
 import { renderCostModelAudit } from "./cost_model_audit.ts";
-import { renderOpModelAudit } from "./op_model_audit.ts";
 import { createStyle } from "./style.ts";
 
 const PLAIN = createStyle("never", false, { write: () => {}, isTerminal: false, columns: 80 });
-
-const REPORT: AuditReport = {
-  rows: 4,
-  validAgree: 4,
-  cb: { exact: 3, rows: 4 },
-  l1Peak: { exact: 0, rows: 0 },
-  output: { exact: 4, rows: 4 },
-  totalPeak: { exact: 0, rows: 0 },
-  families: [{
-    family: "pool",
-    rows: 4,
-    validAgree: 4,
-    cb: { exact: 3, rows: 4 },
-    l1Peak: { exact: 0, rows: 0 },
-    output: { exact: 4, rows: 4 },
-  }],
-  misses: [],
-};
-
-Deno.test("the op model's audit shows a share, and a dash where no row has the figure", () => {
-  const lines = renderOpModelAudit(REPORT, PLAIN).split("\n");
-  assertMatch(lines.find((line) => line.startsWith("pool")) ?? "", /^pool +4 +4\/4 +3\/4 +- +4\/4$/);
-  assertMatch(
-    lines.find((line) => line.startsWith("total")) ?? "",
-    /4\/4 100\.0 % +3\/4 75\.0 % +- +4\/4 100\.0 %/,
-  );
-});
 
 const GROUP: GroupReport = {
   group: "matmul",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Agreement, AnswerMiss, Share } from "../../pipeline/backend_answers/agreement.ts";
-import { chipOfRecording } from "../../pipeline/backend_answers/ask_rule_book.ts";
-import { storedLine } from "../../pipeline/backend_answers/compact_row.ts";
+import { nameOfRow } from "../../pipeline/backend_answers/ask_rule_book.ts";
 import { type FittedCell, type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import type { Style } from "./style.ts";
 
@@ -26,6 +25,7 @@ export function renderAgreement(families: readonly Agreement[], total: Agreement
     right("Buffers %", share(({ figures }) => figures.buffers)),
     right("Programs %", share(({ figures }) => figures.programs), { expendable: 2 }),
     right("Tensors %", share(({ figures }) => figures.tensors), { expendable: 3 }),
+    right("Outputs %", share(({ figures }) => figures.outputs), { expendable: 4 }),
     right("Peak %", share(({ figures }) => figures.peak)),
     right("Layout %", share(({ figures }) => figures.layout)),
     right("Sequence %", share(({ figures }) => figures.events), { expendable: 1 }),
@@ -44,7 +44,7 @@ export function percent(equal: number, all: number): string {
   return rounded === "100.0" ? "99.9" : rounded === "0.0" && equal > 0 ? "0.1" : rounded;
 }
 
-/** Every question with differing answers, with its line in `testdata/backend`. */
+/** Every question with differing answers, with the name of its row. */
 export function renderAnswerMisses(misses: readonly AnswerMiss[], style: Style): string {
   return misses.map((miss) => {
     const { family, figure, backend, ours, reason, row } = miss;
@@ -52,6 +52,6 @@ export function renderAnswerMisses(misses: readonly AnswerMiss[], style: Style):
     const head = `${style.bold(`${family} ${figure}`)}  backend ${backend || "-"}  op model ${
       ours || "-"
     }${words}`;
-    return `\n${head}\n${style.dim(storedLine(row, chipOfRecording(row.device)))}\n`;
+    return `\n${head}\n${style.dim(nameOfRow(row))}\n`;
   }).join("");
 }

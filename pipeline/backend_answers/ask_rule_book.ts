@@ -8,12 +8,18 @@ import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { QuestionReader, UnreadableQuestion } from "../op_model_pipe/question_reader.ts";
 import { AgreementTally } from "./agreement.ts";
+import { storedLine } from "./compact_row.ts";
 import { compareAnswer } from "./compare_answer.ts";
 import type { RecordedRow } from "./recorded_answer.ts";
 
 /** The chip of a recorded board. @throws {DiagnosticError} for an unknown board */
 export function chipOfRecording(device: string): ChipDescription {
   return chipDescription(getDevice(device));
+}
+
+/** What finds a row in its file: the line of `testdata/backend`, or the test. */
+export function nameOfRow(row: RecordedRow): string {
+  return row.source ?? storedLine(row, chipOfRecording(row.device));
 }
 
 interface Book {

@@ -23,7 +23,11 @@ export function verdictOf(
 ): BackendVerdict {
   if ("unaskable" in answer) return answer;
   if (!answer.ok) return { refusal: answer.reason };
-  return { layouts: describeResults(answer.results.slice(0, results.length), chip), peak: answer.totalPeak };
+  const { totalPeak: peak, results: made } = answer;
+  if (peak === undefined || made === undefined) {
+    return { unaskable: "the recording lacks its peak or results" };
+  }
+  return { layouts: describeResults(made.slice(0, results.length), chip), peak };
 }
 
 /** A query to make, with its text as the key. */

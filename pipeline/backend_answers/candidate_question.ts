@@ -2,12 +2,14 @@
 import { ttnnLayoutText } from "../../lib/dialect/ttnn_layout_text.ts";
 import { HEAD_PROFILE } from "../../lib/dialect/ttnn_profile.ts";
 import { attributeText } from "../../lib/ir/mod.ts";
+import type { WorkerGrid } from "../../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
+import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { opConfigProperties } from "../../lib/op_config/print.ts";
 import type { Candidate } from "../../lib/opmodel/candidate_filter.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
-import type { TensorShape } from "../../lib/ops/op_signature.ts";
-import type { ConstraintsRequest, WireValue } from "../op_model_pipe/request.ts";
+import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
+import type { ConstraintsRequest, WireLayoutText, WireTensor, WireValue } from "../op_model_pipe/request.ts";
 
 /**
  * Families that run nothing or that a single mock device cannot answer: bookkeeping, creation, collectives.
@@ -36,16 +38,10 @@ export function candidateQuestion(
   const results = wire(op.results, outputs);
   if (operands === undefined || results === undefined) return undefined;
   const [first] = results;
-  const decided = config === undefined
-    ? []
-    : opConfigProperties(op.name, config, HEAD_PROFILE, { attributes: op.attributes, alias: (text) => text });
   return {
     kind: "constraints",
     op: op.name,
-    attrs: Object.fromEntries([
-      ...[...op.attributes].map(([name, attribute]) => [name, attributeText(attribute)] as const),
-      ...decided.map(({ key, value }) => [key, value] as const),
-    ]),
+    attrs: attributeTexts(op, config),
     operands,
     results,
     outputLayout: first !== undefined && "shape" in first ? first.layout : null,
@@ -56,13 +52,35 @@ export function candidateQuestion(
   };
 }
 
+/** Attributes of an op as MLIR text, those of a config in the place of its own. */
+export function attributeTexts(
+  { name, attributes }: Pick<OpSignature, "name" | "attributes">,
+  config: OpSpecificAttributes | undefined,
+): Readonly<Record<string, string>> {
+  const decided = config === undefined
+    ? []
+    : opConfigProperties(name, config, HEAD_PROFILE, { attributes, alias: (text) => text });
+  return Object.fromEntries([
+    ...[...attributes].map(([key, attribute]) => [key, attributeText(attribute)] as const),
+    ...decided.map(({ key, value }) => [key, value] as const),
+  ]);
+}
+
 function wireValue(
   tensor: TensorShape | undefined,
   layout: TtnnLayout | undefined,
   { workerGrid }: Candidate["chip"],
 ): WireValue | undefined {
   if (tensor === undefined) return { type: "!ttnn.device" };
-  if (layout === undefined) return undefined;
-  const text = ttnnLayoutText(layout, tensor.shape, { generation: "G4", dialect: "ttcore", workerGrid });
-  return { shape: tensor.shape, elementType: layout.dataType, layout: { text } };
+  return layout && wireTensor(tensor.shape, layout, workerGrid);
+}
+
+/** A tensor with its layout. */
+export function wireTensor(
+  shape: readonly number[],
+  layout: TtnnLayout,
+  workerGrid: WorkerGrid,
+): WireTensor & { readonly layout: WireLayoutText } {
+  const text = ttnnLayoutText(layout, shape, { generation: "G4", dialect: "ttcore", workerGrid });
+  return { shape, elementType: layout.dataType, layout: { text } };
 }

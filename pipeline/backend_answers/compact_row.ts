@@ -2,8 +2,8 @@
 import * as v from "valibot";
 import { type ChipDescription, DEFAULT_L1_CAP, usableL1Bytes } from "../../lib/device/chip_description.ts";
 import { parseTtnnLayout } from "../../lib/dialect/ttnn_layout.ts";
-import { ttnnLayoutText } from "../../lib/dialect/ttnn_layout_text.ts";
-import type { ConstraintsRequest, WireLayoutText, WireValue } from "../op_model_pipe/request.ts";
+import type { ConstraintsRequest, WireValue } from "../op_model_pipe/request.ts";
+import { wireTensor } from "./candidate_question.ts";
 import {
   CodeError,
   coresCode,
@@ -121,7 +121,7 @@ export function storedLine({ device, question, answer }: RecordedRow, chip: Chip
         p: (answer.programs ?? []).map(programCode),
         e: (answer.events ?? []).map(eventCode).join(" "),
         m: [answer.cbPeak, answer.tensorPeak, answer.totalPeak],
-        l: answer.results.map(resultCode),
+        l: (answer.results ?? []).map(resultCode),
         ...(answer.computeConfigs.length === 0 ? {} : { k: answer.computeConfigs }),
       }
       : { n: answer.status, w: answer.reason }),
@@ -147,22 +147,17 @@ function codeOf(value: WireValue, chip: ChipDescription): string {
   return `${value.shape.join("x") || "scalar"}${type} ${layoutCode(layout, value.shape, chip.workerGrid)}`;
 }
 
-function readTensor(code: string, chip: ChipDescription): { readonly type: string } | {
-  readonly shape: readonly number[];
-  readonly elementType: string;
-  readonly layout: WireLayoutText;
-} {
+function readTensor(
+  code: string,
+  chip: ChipDescription,
+): { readonly type: string } | ReturnType<typeof wireTensor> {
   if (code.startsWith("!")) return { type: code };
   const space = code.indexOf(" ");
   const [extent = "", type] = code.slice(0, space).split(":");
   const shape = extent === "scalar" ? [] : extents(extent);
   const layout = readLayoutCode(code.slice(space + 1), shape, chip.workerGrid);
-  const text = ttnnLayoutText(layout, shape, {
-    generation: "G4",
-    dialect: "ttcore",
-    workerGrid: chip.workerGrid,
-  });
-  return { shape, elementType: type ?? layout.dataType, layout: { text } };
+  const tensor = wireTensor(shape, layout, chip.workerGrid);
+  return type === undefined ? tensor : { ...tensor, elementType: type };
 }
 
 /** `Matmul 4096@0,0-7,7 4096 =28672 ~16`: bytes, `=` backed, `~` scratch, cores where they change. */

@@ -10,20 +10,22 @@ import { circularBufferBytes } from "../../lib/programs/circular_buffer.ts";
 import type { RecordedAcceptance, RecordedEvent, RecordedResult, RecordedRow } from "./recorded_answer.ts";
 
 /**
- * Figures compared between rule book and backend, for queries that both accept, bytes per core: `buffers`: peak of circular
- * buffers; `programs`: circular buffers of each program; `tensors`: peak of tensors that the op allocates in L1; `peak`: both together; `layout`: of the
- * results; `events`: allocations and programs in order.
+ * Figures compared between rule book and backend, for queries that both accept, bytes per core. `buffers`: peak of
+ * circular buffers; `programs`: circular buffers of each program; `tensors`: peak of tensors that the op allocates in
+ * L1, `outputs` of them the results; `peak`: buffers and tensors together; `layout`: of the results; `events`:
+ * allocations and programs in order.
  */
-export const FIGURES = ["buffers", "programs", "tensors", "peak", "layout", "events"] as const;
+export const FIGURES = ["buffers", "programs", "tensors", "outputs", "peak", "layout", "events"] as const;
 
 export type Figure = (typeof FIGURES)[number];
 
 export function byFigure<Value>(of: (figure: Figure) => Value): Readonly<Record<Figure, Value>> {
-  const [buffers, programs, tensors, peak, layout, events] = FIGURES;
+  const [buffers, programs, tensors, outputs, peak, layout, events] = FIGURES;
   return {
     buffers: of(buffers),
     programs: of(programs),
     tensors: of(tensors),
+    outputs: of(outputs),
     peak: of(peak),
     layout: of(layout),
     events: of(events),
@@ -39,7 +41,7 @@ export interface Compared {
 
 /** Comparison of the rule book's answer with the backend's. */
 export interface Comparison {
-  /** Whether the backend runs the op within the L1 that the compiler may use. */
+  /** {@linkcode isAccepted}. */
   readonly backendAccepts: boolean;
   /** Whether the rule book accepts. */
   readonly oursAccepts: boolean;
@@ -47,6 +49,11 @@ export interface Comparison {
   readonly reason: string | undefined;
   /** Only if both accept, and only recorded figures. */
   readonly compared: readonly Compared[];
+}
+
+/** Whether the backend runs the op within the L1 that the compiler may use. */
+export function isAccepted({ question, answer }: Pick<RecordedRow, "question" | "answer">): boolean {
+  return answer.ok && (answer.totalPeak ?? 0) <= question.usableL1;
 }
 
 /**
@@ -60,7 +67,7 @@ export function compareAnswer(
   layouts: LayoutTable,
   chip: ChipDescription,
 ): Comparison {
-  const backendAccepts = answer.ok && answer.totalPeak <= question.usableL1;
+  const backendAccepts = isAccepted({ question, answer });
   const valid = typeof ours !== "string" && ours.status === "valid" ? ours : undefined;
   const backendReason = answer.ok ? `${answer.totalPeak} B of L1` : answer.reason;
   const oursReason = typeof ours === "string"
@@ -85,11 +92,15 @@ function compare(
   results: number,
   chip: ChipDescription,
 ): readonly Compared[] {
-  const compared: Compared[] = [
-    { figure: "buffers", backend: String(answer.cbPeak), ours: String(ours.cbPeakBytes) },
-    { figure: "tensors", backend: String(answer.tensorPeak), ours: String(ours.tensorL1PeakBytes) },
-    { figure: "peak", backend: String(answer.totalPeak), ours: String(ours.l1PeakBytes) },
-  ];
+  const bytes = [
+    ["buffers", answer.cbPeak, ours.cbPeakBytes],
+    ["tensors", answer.tensorPeak, ours.tensorL1PeakBytes],
+    ["outputs", answer.outputBytes, ours.outputL1Bytes],
+    ["peak", answer.totalPeak, ours.l1PeakBytes],
+  ] as const;
+  const compared = bytes.flatMap(([figure, backend, own]): readonly Compared[] =>
+    backend === undefined ? [] : [{ figure, backend: String(backend), ours: String(own) }]
+  );
   if (answer.programs !== undefined) {
     const backend = answer.programs.map(({ buffers }) =>
       buffers.reduce((sum, { bytes, backed }) => backed ? sum : sum + bytes, 0)
@@ -108,7 +119,7 @@ function compare(
     });
   }
   // Ops that write into an operand return it; the dialect gives them no result.
-  if (results > 0) {
+  if (results > 0 && answer.results !== undefined) {
     const made = ours.outputLayouts.map((id) => id === undefined ? undefined : layouts.get(id));
     compared.push({
       figure: "layout",

@@ -40,20 +40,20 @@ export interface RecordedResult {
     | undefined;
 }
 
-/** The backend created the op's programs; byte figures are per core. */
+/** The backend created the op's programs. Byte figures are per core; `undefined` is what the recording does not have. */
 export interface RecordedAcceptance {
   readonly ok: true;
   /** Sum of the peaks of circular buffers, dataflow buffers and scratchpads, each over the op's programs. */
-  readonly cbPeak: number;
+  readonly cbPeak: number | undefined;
   /** Peak of the op's own tensors in L1. */
-  readonly tensorPeak: number;
+  readonly tensorPeak: number | undefined;
   /** Peak of both at one time, as the backend reports it. */
-  readonly totalPeak: number;
-  /** `undefined` where the recording does not have them. */
+  readonly totalPeak: number | undefined;
+  /** Bytes of the results in L1. */
+  readonly outputBytes?: number | undefined;
   readonly programs: readonly RecordedProgram[] | undefined;
-  /** `undefined` where the recording does not have them. */
   readonly events: readonly RecordedEvent[] | undefined;
-  readonly results: readonly RecordedResult[];
+  readonly results: readonly RecordedResult[] | undefined;
   /** Compute kernel configs that its device operations ran with: the fidelity and the flags that are set. */
   readonly computeConfigs: readonly string[];
 }
@@ -73,6 +73,8 @@ export type RecordedAnswer = RecordedAcceptance | RecordedRefusal;
 export interface RecordedRow {
   /** Board of the mock device: `n150`, `p150` (10x11 workers), `p150-13x10`. */
   readonly device: string;
+  /** Where the answer stands, if not in `testdata/backend`. */
+  readonly source?: string;
   readonly question: ConstraintsRequest;
   readonly answer: RecordedAnswer;
 }

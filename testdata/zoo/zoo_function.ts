@@ -35,12 +35,6 @@ function matmulProperties({ activation }: ProductActivation): Properties {
   return { activation, compute_config: COMPUTE_CONFIG, transpose_a: false, transpose_b: false };
 }
 
-/** Where a result lies, and properties in place of those that upstream gives the op. */
-interface Written {
-  readonly place?: ZooPlacement;
-  readonly properties?: Properties;
-}
-
 /** One method per op, beside those of every builder of tensors. */
 export class ZooFunction extends TensorBuilder {
   readonly #numbers: Map<string, TensorValue> = new Map();
@@ -202,16 +196,11 @@ export class ZooFunction extends TensorBuilder {
   // Attention.
 
   /** `ttnn.split_query_key_value_and_split_heads` of `[batch, sequence, 3 * hidden]`; the key comes transposed. */
-  splitHeads(
-    input: TensorValue,
-    heads: number,
-    place?: ZooPlacement,
-  ): readonly [TensorValue, TensorValue, TensorValue] {
+  splitHeads(input: TensorValue, heads: number): readonly [TensorValue, TensorValue, TensorValue] {
     const [batch = 1, sequence = 1, width = 1] = input.type.shape;
     const size = width / (3 * heads);
-    const each = { dataType: input.type.dataType, ...place };
-    const straight = tensorType([batch, heads, sequence, size], each);
-    const transposed = tensorType([batch, heads, size, sequence], each);
+    const straight = tensorType([batch, heads, sequence, size]);
+    const transposed = tensorType([batch, heads, size, sequence]);
     const types = [straight, transposed, straight];
     const properties = { num_heads: heads, transpose_key: true };
     return three(
@@ -246,7 +235,6 @@ export class ZooFunction extends TensorBuilder {
     channels: number,
     window: ZooWindow,
     activation?: "relu",
-    written: Written = {},
   ): Image {
     const { kernel, groups = 1 } = window;
     const weights = this.#convParameters(name, [channels, input.channels / groups, ...kernel], channels);
@@ -262,8 +250,7 @@ export class ZooFunction extends TensorBuilder {
       kernel_size: kernel,
       padding: [padding[0], padding[0], padding[1], padding[1]],
       stride: stride,
-      ...written.properties,
-    }, written.place);
+    });
     return { tensor, batch: input.batch, height, width, channels };
   }
 
@@ -271,13 +258,7 @@ export class ZooFunction extends TensorBuilder {
    * `ttnn.conv_transpose2d` with the parameters `NAME.weight` and `NAME.bias`, kernel and stride alike, so that windows do
    * not overlap.
    */
-  convTranspose2d(
-    name: string,
-    input: Image,
-    channels: number,
-    factor: number,
-    written: Written = {},
-  ): Image {
+  convTranspose2d(name: string, input: Image, channels: number, factor: number): Image {
     const weights = this.#convParameters(name, [input.channels, channels, factor, factor], channels);
     const tensor = this.inferred("ttnn.conv_transpose2d", [input.tensor, ...weights, this.device()], {
       ...geometry(input, channels),
@@ -288,8 +269,7 @@ export class ZooFunction extends TensorBuilder {
       output_padding: [0, 0],
       padding: [0, 0],
       stride: [factor, factor],
-      ...written.properties,
-    }, written.place);
+    });
     return {
       tensor,
       batch: input.batch,
@@ -321,7 +301,7 @@ export class ZooFunction extends TensorBuilder {
   }
 
   /** `ttnn.max_pool2d`. */
-  maxPool2d(input: Image, window: ZooWindow, place?: ZooPlacement): Image {
+  maxPool2d(input: Image, window: ZooWindow): Image {
     const [stride, padding] = strideAndPadding(window);
     const height = windowExtent(input.height, window.kernel[0], stride[0], padding[0]);
     const width = windowExtent(input.width, window.kernel[1], stride[1], padding[1]);
@@ -337,7 +317,7 @@ export class ZooFunction extends TensorBuilder {
       padding: padding,
       reallocate_halo_output: false,
       stride: stride,
-    }, place);
+    });
     return { ...input, tensor, height, width };
   }
 

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { moduleQuestions } from "../../../pipeline/backend_answers/module_questions.ts";
+import type { AnswerFile } from "../../../pipeline/backend_answers/read_answers.ts";
 import { RECORDED_DEVICES, type RecordedRow } from "../../../pipeline/backend_answers/recorded_answer.ts";
 import { BackendProcess } from "../../backend/backend_process.ts";
 import { findBackend } from "../../backend/environment.ts";
-import { type ExitCode, type Invocation, UsageError } from "../../command.ts";
+import { type Invocation, UsageError } from "../../command.ts";
 import { loadInput } from "../../load_input.ts";
 import { baseName, createProgress } from "../../progress.ts";
-import { tellAgreement } from "./backend_answers.ts";
 
-/**
- * Runs `audit op-model --against ttnn FILE…`: queries rule book and backend about every op of the files, as
- * written.
- */
-export async function auditAgainstBackend({ positionals, ...context }: Invocation): Promise<ExitCode> {
+/** Queries the backend about every op of files, as written: `audit op-model --against ttnn FILE…`. */
+export async function askAboutFiles(context: Invocation, files: readonly string[]): Promise<AnswerFile> {
   const { host } = context;
-  const [, ...files] = positionals;
   if (files.length === 0) {
     throw new UsageError("Cannot audit against ttnn: name the files whose ops are asked about");
   }
@@ -44,5 +40,5 @@ export async function auditAgainstBackend({ positionals, ...context }: Invocatio
   } finally {
     for (const backend of backends.values()) await backend.close();
   }
-  return tellAgreement(context, files, [{ rows, leftOut }]);
+  return { rows, leftOut };
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Attribute } from "../../ir/attribute.ts";
-import type { DataType } from "../../layout/data_type.ts";
-import type { ComputeKernelConfig, Conv2dConfig, OpSpecificAttributes } from "../../op_config/op_config.ts";
+import type { Attribute } from "../../lib/ir/attribute.ts";
+import type { DataType } from "../../lib/layout/data_type.ts";
+import type {
+  ComputeKernelConfig,
+  Conv2dConfig,
+  OpSpecificAttributes,
+} from "../../lib/op_config/op_config.ts";
 
 /** The meaning of a recorded query's positional arguments. */
 export interface RowConfig {
