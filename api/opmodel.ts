@@ -29,7 +29,6 @@ export type { AllocatedTensor, LaunchEvent } from "../lib/programs/launch_sequen
 export type * from "../lib/programs/op_launch.ts";
 export type * from "../lib/programs/program.ts";
 export type * from "../lib/programs/program_work.ts";
-export type { ProgramRules } from "../lib/programs/op_launch.ts";
 export type { Exchange, ExchangeLeg, ExchangeWork, PermutePath } from "../lib/programs/ccl/exchange.ts";
 export type { CacheFill, RunAssumptions } from "../lib/programs/op_launch.ts";
 export type { MatmulBlocks, MatmulDataflow } from "../lib/programs/matmul/matmul_blocks.ts";

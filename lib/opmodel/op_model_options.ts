@@ -2,7 +2,7 @@
 import type { ChipDescription } from "../device/chip_description.ts";
 import type { Mesh } from "../device/mesh.ts";
 import type { LayoutTable } from "../layout/layout_table.ts";
-import type { ProgramRules, RunAssumptions } from "../programs/op_launch.ts";
+import type { RunAssumptions } from "../programs/op_launch.ts";
 import type { CandidateFilter } from "./candidate_filter.ts";
 
 /** Settings of an op model. */
@@ -32,6 +32,6 @@ export interface OpModelOptions {
   readonly asWritten?: boolean;
   /** Further legality checks behind the rules; default none. */
   readonly filters?: readonly CandidateFilter[];
-  /** Program rules of the revision of a measurement; default {@linkcode PROGRAM_RULES}. */
-  readonly programRules?: ProgramRules;
+  /** Whether ops are single device operations, as measurements are; default `false`. */
+  readonly isDeviceOperation?: boolean;
 }

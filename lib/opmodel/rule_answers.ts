@@ -7,7 +7,7 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import { launchPrograms } from "../programs/launch.ts";
 import { pagesFault } from "../programs/data_movement/memory_move.ts";
-import { emptyRoom, FULL_RUN, type L1Room, PROGRAM_RULES } from "../programs/op_launch.ts";
+import { emptyRoom, FULL_RUN, type L1Room } from "../programs/op_launch.ts";
 import { type OpPrograms, unknownPrograms } from "../programs/program.ts";
 import { type ProgramTensor, programTensor } from "../programs/program_tensor.ts";
 import type { Candidate, CandidateFilter } from "./candidate_filter.ts";
@@ -58,7 +58,7 @@ export class RuleAnswers {
     this.context = {
       chip,
       layouts,
-      programRules: options.programRules ?? PROGRAM_RULES,
+      isDeviceOperation: options.isDeviceOperation ?? false,
       cores: workerCores(chip),
       writesSliceConfig: options.writesSliceConfig ?? true,
       mesh: options.mesh ?? [],

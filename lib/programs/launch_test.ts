@@ -9,7 +9,7 @@ import type { LayoutRequest } from "../layout/make_layout.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import { coresPerHead } from "./transformer/attention_buffers.ts";
 import { launchPrograms } from "./launch.ts";
-import { emptyRoom, FULL_RUN, MEASURED_PROGRAM_RULES, type OpLaunch } from "./op_launch.ts";
+import { emptyRoom, FULL_RUN, type OpLaunch } from "./op_launch.ts";
 import type { DeviceProgram } from "./program.ts";
 import { circularBufferBytes } from "./circular_buffer.ts";
 import type { ProgramTensor } from "./program_tensor.ts";
@@ -42,7 +42,6 @@ function launch(
     chip,
     room: () => emptyRoom(chip),
     mesh: [],
-    programRules: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,
   } as const;
   const launched = launchPrograms(definitionOf(name).costClass, op, context);

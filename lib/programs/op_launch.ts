@@ -89,78 +89,14 @@ export interface LaunchContext {
   readonly room: Room;
   /** Axes of the mesh that the chip belongs to; `[]` for one chip without a mesh. */
   readonly mesh: Mesh;
-  /** Revision-dependent rules of the launched programs. */
-  readonly programRules: ProgramRules;
+  /**
+   * Whether the op is one device operation, as profilers time them: a reduction neither fills padding before nor divides
+   * tall inputs, and a product adds every bias itself. Default: it is whatever ttnn makes of a call.
+   */
+  readonly isDeviceOperation?: boolean;
   /** Facts about a run that no graph states. */
   readonly assumed: RunAssumptions;
 }
-
-/**
- * Differences between backend revisions that affect the times of programs, as data: published measurements
- * come from several revisions. Legality and buffers are those of one revision.
- */
-export interface ProgramRules {
-  /**
-   * Whether ops of several operands compute each operand's strides before their first tile, as the kernel
-   * that broadcasts any dimension does; its predecessor required equal shapes (tt-metal:binary-ng).
-   */
-  readonly binaryStrides: boolean;
-  /**
-   * Whether multiplies of non-block-float tensors run on the vector unit, which rounds like other ops;
-   * otherwise on the matrix engine (fast mode), which truncates (tt-metal:binary-ng).
-   */
-  readonly vectorProducts: boolean;
-  /** Whether reductions and `topk` fill the padding of their input in a separate program (tt-metal:fill-pad). */
-  readonly fillsPadding: boolean;
-  /**
-   * Whether both data movement processors of a core scan rows for `argmax`, half each; otherwise one scans
-   * all (tt-metal:reduction).
-   */
-  readonly argmaxHalvesRows: boolean;
-  /** Whether a reduction of many rows is sliced if it would leave cores idle (`ttnn:backend-0-81-1`). */
-  readonly splitsTallRows: boolean;
-  /**
-   * Whether cores repeat pages in batches, with separate reader and writer threads (`ttnn:backend-0-81-1`);
-   * the older kernel, still used for some shards and ranks, reads a page and writes its copies in one thread.
-   */
-  readonly repeatsInBatches: boolean;
-  /** Whether softmax accumulates in f32 without a compute config (`ttnn:backend-0-81-1`). */
-  readonly softmaxInF32: boolean;
-  /**
-   * Blocking of a matmul without program config: as today, or as in 2025, when a single row or column of
-   * blocks made it 1D for any operand memory, and output blocks were split before K
-   * (tt-metal:matmul-auto-config).
-   */
-  readonly matmulChoice: "0.81.1" | "2025";
-  /** Whether a matmul without program config adds a one-row bias in its own program for any result memory. */
-  readonly fusesEveryBias: boolean;
-  /** Block size of norms: always full blocks, or, in an older program, the largest divisor of the row. */
-  readonly normBlock: "fixed" | "largest_divisor";
-}
-
-/** Programs of the revision that the rule book models (`ttnn:backend-0-81-1`). */
-export const PROGRAM_RULES: ProgramRules = {
-  binaryStrides: true,
-  vectorProducts: true,
-  fillsPadding: true,
-  argmaxHalvesRows: true,
-  splitsTallRows: true,
-  repeatsInBatches: true,
-  softmaxInF32: true,
-  matmulChoice: "0.81.1",
-  fusesEveryBias: false,
-  normBlock: "fixed",
-};
-
-/** Program rules of the revisions of most published measurements. */
-export const MEASURED_PROGRAM_RULES: ProgramRules = {
-  ...PROGRAM_RULES,
-  vectorProducts: false,
-  fillsPadding: false,
-  splitsTallRows: false,
-  repeatsInBatches: false,
-  softmaxInF32: false,
-};
 
 /** Facts about a run that times depend on but no graph states; every figure reports them. */
 export interface RunAssumptions {

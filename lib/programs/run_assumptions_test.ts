@@ -3,13 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { TEST_WORMHOLE } from "../../testing/chips.ts";
 import { makeLayout } from "../layout/make_layout.ts";
 import { launchPrograms } from "./launch.ts";
-import {
-  emptyRoom,
-  filledPositions,
-  FULL_RUN,
-  MEASURED_PROGRAM_RULES,
-  type RunAssumptions,
-} from "./op_launch.ts";
+import { emptyRoom, filledPositions, FULL_RUN, type RunAssumptions } from "./op_launch.ts";
 import type { DeviceProgram } from "./program.ts";
 import { circularBufferBytes } from "./circular_buffer.ts";
 import { type ProgramTensor, programTensor } from "./program_tensor.ts";
@@ -39,7 +33,6 @@ function decode(positions: number, assumed: Partial<RunAssumptions>, isCausal = 
     chip: TEST_WORMHOLE,
     room: () => emptyRoom(TEST_WORMHOLE),
     mesh: [],
-    programRules: MEASURED_PROGRAM_RULES,
     assumed: { ...FULL_RUN, ...assumed },
   });
   assert(launched.status === "known");

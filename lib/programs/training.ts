@@ -100,7 +100,7 @@ function rowPrograms(op: UnaryLaunch, { kernel, chip }: RowContext): OpPrograms 
       const added = reductionPrograms(partLaunch("ttnn.sum", [parts], sum, attributes), {
         chip,
         room: () => emptyRoom(chip),
-        programRules: { fillsPadding: false, splitsTallRows: false },
+        isDeviceOperation: true,
       });
       return added.status === "unknown" ? [] : added.programs;
     }),

@@ -109,7 +109,7 @@ export interface HeldOutErrors {
 
 /** Reasons that lie in the measurements; such rows do not count against the coverage. */
 const NOT_OURS =
-  /^flagged|the chip is not modelled|not (named )?in the row|not a time|not (an op|ops) of the dialect|not in the dialect|the dialect has no|are not ops$|corresponds to no op/;
+  /^flagged|^kernel of an earlier|the chip is not modelled|not (named )?in the row|not a time|not (an op|ops) of the dialect|not in the dialect|the dialect has no|are not ops$|corresponds to no op/;
 
 /** The rows of a file as questions and refusals, apart. */
 export interface SplitRows extends MeasuredPairs {

@@ -32,8 +32,6 @@ export interface DeviceOp {
   readonly attributes: string;
   /** Whether the source prints only the beginning of the attributes. */
   readonly isCut: boolean;
-  /** Whether the kernels are those of 2025, see {@linkcode earlierProgram} in `questions/earlier_program.ts`. */
-  readonly isEarlier: boolean;
   /** Position in the order of execution; in a part of a profile, neighbours may be missing. */
   readonly order: number | undefined;
   /** Cores that it ran on. */

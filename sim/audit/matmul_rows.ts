@@ -3,10 +3,10 @@ import { DRAM, placedProgramTensor, type PlaceRequest } from "./op_question.ts";
 import { type DataType, ttnnFormat } from "../../lib/layout/data_type.ts";
 import { fidelityNamed, type MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import { matmulProgram, programOfBlocks } from "../../lib/programs/matmul/matmul.ts";
-import { autoMatmulConfig } from "../../lib/programs/matmul/matmul_auto_config.ts";
+import { autoMatmulConfig, type MatmulRevision } from "../../lib/programs/matmul/matmul_auto_config.ts";
 import { chooseSubblock } from "../../lib/programs/matmul/matmul_blocking.ts";
 import type { MatmulBlocks, MatmulProblem } from "../../lib/programs/matmul/matmul_blocks.ts";
-import { emptyRoom, type ProgramRules } from "../../lib/programs/op_launch.ts";
+import { emptyRoom } from "../../lib/programs/op_launch.ts";
 import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { type KernelCost, microsecondsOf } from "../kernels/kernel.ts";
@@ -112,7 +112,7 @@ function plainProduct(
 function productCost(
   problem: MatmulProblem,
   blocks: MatmulBlocks | undefined,
-  revision: ProgramRules["matmulChoice"],
+  revision: MatmulRevision,
   device: Device,
 ): KernelCost {
   if (blocks !== undefined) return matmulCost(programOfBlocks(problem, blocks, []), device);

@@ -10,7 +10,6 @@ import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
 import { createOpModel } from "../../lib/opmodel/create_op_model.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import type { TensorShape } from "../../lib/ops/op_signature.ts";
-import { PROGRAM_RULES, type ProgramRules } from "../../lib/programs/op_launch.ts";
 import type { DeviceProgram, OpPrograms } from "../../lib/programs/program.ts";
 import { type ProgramTensor, programTensor } from "../../lib/programs/program_tensor.ts";
 import { estimateOf } from "../cost/estimate.ts";
@@ -38,8 +37,8 @@ export interface OpQuestion {
   readonly config?: OpSpecificAttributes;
   /** Axes of the mesh; one chip when absent. */
   readonly mesh?: Mesh;
-  /** Rules of the measured backend that differ from today's. */
-  readonly rules?: Partial<ProgramRules>;
+  /** Whether the time is that of one device operation: without the fill of padding before a reduction, or its two stages. */
+  readonly isDeviceOperation?: boolean;
   /** The only device programs whose time is asked for, by their kind or place; all that the op launches when absent. */
   readonly only?: DeviceProgram["kind"] | "first" | "last";
   /** Columns and rows of the part of the worker grid to which the op is restricted; absent: all of it. */
@@ -118,10 +117,11 @@ export function questionPrograms(question: OpQuestion, device: Device): OpProgra
   const chip = chipDescription(device);
   const ofChip = CACHE.getOrInsertComputed(question, () => new Map());
   return ofChip.getOrInsertComputed(JSON.stringify(chip), () => {
-    const { name, attributes = new Map(), inputs, outputs, config, mesh = [], rules } = question;
+    const { name, attributes = new Map(), inputs, outputs, config, mesh = [], isDeviceOperation = false } =
+      question;
     const layouts = new LayoutTable();
     const place = (tensor: PlacedTensor) => internPlaced(tensor, layouts, chip);
-    return createOpModel({ chip, layouts, mesh, programRules: { ...PROGRAM_RULES, ...rules } }).programs(
+    return createOpModel({ chip, layouts, mesh, isDeviceOperation }).programs(
       { name, attributes, operands: inputs, operandSegmentSizes: undefined, results: outputs },
       inputs.map(place),
       outputs.map(place),

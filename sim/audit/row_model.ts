@@ -110,6 +110,9 @@ export function leaveOut(reason: string): never {
   throw new RowRefusal(reason);
 }
 
+/** The reason to leave out a row whose kernel the backend has replaced. */
+export const EARLIER_KERNEL = "kernel of an earlier revision, not compared";
+
 /** The value; where it is missing, the row that it is read from is left out. */
 export function required<Value>(reason: string, value: Value | undefined): Value {
   return value === undefined ? leaveOut(reason) : value;

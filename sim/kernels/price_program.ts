@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CostClass } from "../../lib/ops/cost_class.ts";
 import { launchPrograms } from "../../lib/programs/launch.ts";
-import {
-  emptyRoom,
-  FULL_RUN,
-  type LaunchContext,
-  MEASURED_PROGRAM_RULES,
-  type OpLaunch,
-} from "../../lib/programs/op_launch.ts";
+import { emptyRoom, FULL_RUN, type LaunchContext, type OpLaunch } from "../../lib/programs/op_launch.ts";
 import { coresOf, type DeviceProgram, type KnownPrograms } from "../../lib/programs/program.ts";
 import { chipDescription, type Device } from "../devices/device.ts";
 import { attentionCost, attentionDecodeCost } from "./attention.ts";
@@ -76,14 +70,13 @@ export function priceLaunch(costClass: CostClass, op: OpLaunch, device: Device):
   return priceOp(launched, device);
 }
 
-/** One chip with all of its L1 free, at the backend revision of most measured rows. */
+/** One chip with all of its L1 free. */
 export function loneChip(device: Device): LaunchContext {
   const chip = chipDescription(device);
   return {
     chip,
     room: () => emptyRoom(chip),
     mesh: [],
-    programRules: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,
   };
 }

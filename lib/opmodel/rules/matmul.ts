@@ -21,14 +21,19 @@ import { writtenMatmulConfig } from "./matmul_written_config.ts";
 import { askedLaunch, demandOfAll } from "./program.ts";
 
 function evaluateMatmul(query: ConstraintQuery): Verdict {
-  const { hint, chip, programRules } = query;
+  const { hint, chip, isDeviceOperation } = query;
   checkOperands(query);
   const type = resultAt(query);
   if (multipliesNothing({ inputs: query.operands })) {
     const output = placeOutput(query, { whenNull: DRAM_INTERLEAVED });
     return { outputs: [output], launched: () => NO_PROGRAMS };
   }
-  const plan = planMatmul(askedLaunch(query, type), () => query.room().beforeResults, chip, programRules);
+  const plan = planMatmul(
+    askedLaunch(query, type),
+    () => query.room().beforeResults,
+    chip,
+    isDeviceOperation,
+  );
   if (plan === undefined) refuseConfig(query, "operand/missing", "needs two tensor operands");
   if (plan.fault !== undefined) refuseConfig(query, `matmul/${plan.fault.what}`, plan.fault.reason);
   checkMatmulConfig({

@@ -35,7 +35,7 @@ function evaluateRepeat(query: ConstraintQuery): Verdict {
     ? placeIn(query, paged, !isSharded(layout) || isNothing ? layout : shards(layout, paged))
     : placeOutput(query, { whenNull: layout, page: pagesOf(layout), dataType, withoutSpec: shards });
   if (repeatsRows(program, factors)) checkPaddedBytes(query, output);
-  if (!isNothing && needsAlignedShards(program, asProgramTensor(output), factors, query.programRules)) {
+  if (!isNothing && needsAlignedShards(program, asProgramTensor(output), factors)) {
     const bytes = shardExtent(output.layout)[1] * elementBytes(dataType);
     if (bytes % query.chip.l1Alignment !== 0) {
       refuseLayout(query, "repeat/row", `its result is moved into shards with rows of ${bytes} bytes`);

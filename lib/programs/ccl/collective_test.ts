@@ -5,7 +5,7 @@ import type { AttributeMap } from "../../ir/attribute.ts";
 import type { LayoutRequest } from "../../layout/make_layout.ts";
 import { definitionOf } from "../../ops/op_book.ts";
 import { launchPrograms } from "../launch.ts";
-import { emptyRoom, FULL_RUN, MEASURED_PROGRAM_RULES } from "../op_launch.ts";
+import { emptyRoom, FULL_RUN } from "../op_launch.ts";
 import type { DeviceProgram } from "../program.ts";
 import { CHIP, ROWS, tensor } from "../testing/launching.ts";
 
@@ -28,7 +28,6 @@ function onTwoChips(
     chip: CHIP,
     room: () => emptyRoom(CHIP),
     mesh: [{ chips: 2, links: 1, topology: "linear" }],
-    programRules: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,
   });
   assert(launched.status === "known");

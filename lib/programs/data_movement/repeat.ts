@@ -12,7 +12,7 @@ import { movedSteps, rowBytes } from "./memory_move.ts";
 import { tilizeSteps, untilizeSteps } from "./tilize.ts";
 import { generatesRowsOf } from "./tilize_cut.ts";
 import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
-import type { LaunchContext, ProgramRules, Room, UnaryLaunch } from "../op_launch.ts";
+import type { LaunchContext, Room, UnaryLaunch } from "../op_launch.ts";
 import type { DeviceProgram, OpPrograms, StreamReader, StreamWriter } from "../program.ts";
 import {
   alignmentOf,
@@ -101,7 +101,6 @@ function repeatPlan(
   input: ProgramTensor,
   output: ProgramTensor,
   factors: readonly number[],
-  { repeatsInBatches }: Pick<ProgramRules, "repeatsInBatches">,
 ): Pick<RepeatPlan, "isOlder" | "inShards"> {
   const inShards = isInShards(input) &&
     repeatsInShards(input, factors, {
@@ -109,7 +108,7 @@ function repeatPlan(
       coreRanges: isInShards(output) ? output.coreRanges : undefined,
     });
   const rank = factors.length;
-  const isUnknown = !repeatsInBatches || rank < 2 || rank > 4 ||
+  const isUnknown = rank < 2 || rank > 4 ||
     (repeatsRows(input, factors) && isBlockFloat(input.dataType));
   if (isUnknown) return { isOlder: true, inShards };
   const [rows, columns] = boxExtent(input.placement === "l1_sharded" ? input.coreRanges : []);
@@ -133,9 +132,8 @@ export function needsAlignedShards(
   input: ProgramTensor,
   output: ProgramTensor,
   factors: readonly number[],
-  rules: Pick<ProgramRules, "repeatsInBatches">,
 ): boolean {
-  const { isOlder, inShards } = repeatPlan(input, output, factors, rules);
+  const { isOlder, inShards } = repeatPlan(input, output, factors);
   return isOlder && !inShards && isInShards(output) && !output.tiled;
 }
 
@@ -144,11 +142,11 @@ export function needsAlignedShards(
  * interleaved memory; tiles that do not end at the repeated extent go through row-major data
  * (`ttnn:backend-0-81-1`).
  */
-export function repeatPrograms(op: UnaryLaunch, { chip, programRules, room }: LaunchContext): OpPrograms {
+export function repeatPrograms(op: UnaryLaunch, { chip, room }: LaunchContext): OpPrograms {
   const { input, output } = op;
   const factors = repeatedDims(op, input.shape.length);
   if (factors.every((factor) => factor === 1)) return launchChain(movedSteps(input, output, chip), chip);
-  const plan = { ...repeatPlan(input, output, factors, programRules), factors, room, chip };
+  const plan = { ...repeatPlan(input, output, factors), factors, room, chip };
   if (repeatsRows(input, factors)) return launchChain(throughRows(input, output, plan), chip);
   const { isOlder, inShards } = plan;
   const staysInShards = isOlder ? inShards || !isInShards(input) : isWhole(input);

@@ -22,7 +22,7 @@ import {
 } from "./eltwise_buffers.ts";
 import { castStep, eltwiseProgram, shardProgram, tileWork } from "./eltwise_program.ts";
 import { type ChainStep, chainStep, endOf, launchChain } from "../launch_sequence.ts";
-import type { LaunchContext, OpLaunch, ProgramRules } from "../op_launch.ts";
+import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import {
   type DeviceProgram,
   inOrder,
@@ -43,8 +43,8 @@ import {
 import type { TileWork } from "../program_work.ts";
 import { fillingWords } from "../stream.ts";
 
-/** The chip and the revision-dependent rules of elementwise programs. */
-type EltwiseContext = Pick<LaunchContext, "chip" | "programRules">;
+/** What elementwise programs depend on besides the op. */
+type EltwiseContext = Pick<LaunchContext, "chip">;
 
 /** Parameters of one elementwise program besides its tensors. */
 interface EltwiseStep {
@@ -77,7 +77,7 @@ export function eltwisePrograms(op: OpLaunch, context: EltwiseContext): OpProgra
   }
   const operands = op.inputs.filter(isPresent);
   const withNumber = family === "binary" && operands.length === 1;
-  const fillsNumber = context.programRules.binaryStrides && readAttributes(op, BINARY).scalar !== undefined;
+  const fillsNumber = readAttributes(op, BINARY).scalar !== undefined;
   const step = { name: op.name, vectorFunction, activations, withNumber, fillsNumber };
   const parts = eltwiseParts(op.name, operands);
   if (parts !== undefined) {
@@ -128,15 +128,14 @@ function programOf(
   step: EltwiseStep,
   operands: readonly ProgramTensor[],
   output: ProgramTensor,
-  { chip, programRules }: EltwiseContext,
+  { chip }: EltwiseContext,
 ): DeviceProgram {
   const { onShards, buffers } = buffersOf(step, operands, output);
-  const perTile = workPerTile(step, operands, output, programRules);
+  const perTile = workPerTile(step, operands, output);
   const scalarWords = step.fillsNumber ? Math.ceil(bytesPerTile(output) / 4) : 0;
   if (onShards && operands.every(isInShards)) return shardProgram(output, perTile, buffers, scalarWords);
   const program = eltwiseProgram(operands, output, perTile, buffers, chip, onShards);
-  const computesStrides = program.reader.computesStrides && programRules.binaryStrides;
-  return fillingWords({ ...program, reader: { ...program.reader, computesStrides } }, scalarWords);
+  return fillingWords(program, scalarWords);
 }
 
 /** The compute work per tile of the result. */
@@ -144,14 +143,11 @@ function workPerTile(
   { name, vectorFunction, activations }: EltwiseStep,
   operands: readonly ProgramTensor[],
   output: ProgramTensor,
-  { vectorProducts }: ProgramRules,
 ): readonly TileWork[] {
   const { operandFunction } = definitionOf(name);
   const [a, b = a] = operands;
-  // A multiply runs on the matrix unit: all in fast mode, otherwise only of some formats.
   const onMatrixUnit = vectorFunction === "product" &&
-    (!vectorProducts || a === undefined || b === undefined ||
-      runsOnMatrixUnit(name, a.dataType, b.dataType));
+    (a === undefined || b === undefined || runsOnMatrixUnit(name, a.dataType, b.dataType));
   return [
     ...tileWork(onMatrixUnit ? "none" : vectorFunction, [...operands, output]),
     ...operands.flatMap((operand, index) => [

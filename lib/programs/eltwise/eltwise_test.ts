@@ -5,8 +5,7 @@ import type { LaunchContext, OpLaunch } from "../op_launch.ts";
 import type { ProgramTensor } from "../program_tensor.ts";
 import { launch, tensor } from "../testing/launching.ts";
 
-const elementwise = (op: OpLaunch, { chip, programRules }: LaunchContext) =>
-  eltwisePrograms(op, { chip, programRules });
+const elementwise = (op: OpLaunch, { chip }: LaunchContext) => eltwisePrograms(op, { chip });
 
 Deno.test("a broadcast column is read once per row of tiles that a core makes, an element once per core", () => {
   const output = tensor([2048, 64]);

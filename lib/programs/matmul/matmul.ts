@@ -38,7 +38,7 @@ import { wholeTensor } from "../stream.ts";
 /** Programs of `matmul` and `linear`, with the given program config or the one that the backend chooses. */
 export function matmulPrograms(op: OpLaunch, context: LaunchContext): OpPrograms {
   if (multipliesNothing(op)) return NO_PROGRAMS;
-  const plan = planMatmul(op, () => context.room().beforeResults, context.chip, context.programRules);
+  const plan = planMatmul(op, () => context.room().beforeResults, context.chip, context.isDeviceOperation);
   const [result] = op.outputs;
   return plan === undefined || result === undefined
     ? unknownPrograms(op.name, "needs two operands and a result")

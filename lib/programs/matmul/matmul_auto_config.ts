@@ -21,7 +21,6 @@ import {
   reuseConfig,
   rowsOfTiles,
 } from "./matmul_blocks.ts";
-import type { ProgramRules } from "../op_launch.ts";
 import { inDram, isInShards, isInterleaved, type ProgramTensor } from "../program_tensor.ts";
 
 /** Why the backend would refuse a matmul. */
@@ -40,6 +39,12 @@ export interface AutoMatmul {
   readonly fault?: MatmulFault;
 }
 
+/**
+ * The backend whose blocking is chosen: today's, or that of 2025, when a single row or column of blocks made a product 1D
+ * for any operand memory, and output blocks were split before K (tt-metal:matmul-auto-config).
+ */
+export type MatmulRevision = "0.81.1" | "2025";
+
 /** Aspect ratio above which a matmul counts as narrow. */
 const NARROW_RATIO = 8;
 
@@ -56,7 +61,7 @@ class ConfigSearch {
     problem: MatmulProblem,
     room: number,
     { workerGrid }: Pick<ChipDescription, "workerGrid">,
-    revision: ProgramRules["matmulChoice"],
+    revision: MatmulRevision,
   ) {
     this.problem = problem;
     this.isEarlier = revision === "2025";
@@ -112,7 +117,7 @@ export function autoMatmulConfig(
   problem: MatmulProblem,
   room: number,
   chip: Pick<ChipDescription, "workerGrid">,
-  revision: ProgramRules["matmulChoice"] = "0.81.1",
+  revision: MatmulRevision = "0.81.1",
 ): AutoMatmul {
   const choice = new ConfigSearch(problem, room, chip, revision);
   if (!isInShards(problem.in0)) return forInterleavedA(choice);

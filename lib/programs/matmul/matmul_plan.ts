@@ -8,7 +8,7 @@ import { spelledActivation } from "../../op_config/activations.ts";
 import type { MatmulProgramConfig } from "../../op_config/op_config.ts";
 import { autoMatmulConfig, type MatmulFault } from "./matmul_auto_config.ts";
 import { type MatmulProblem, matmulProblem } from "./matmul_blocks.ts";
-import { type OpLaunch, PROGRAM_RULES, type ProgramRules } from "../op_launch.ts";
+import type { OpLaunch } from "../op_launch.ts";
 import { inDram, isInShards, isInterleaved, type ProgramTensor } from "../program_tensor.ts";
 
 /** The program chain of a `matmul` or `linear`, before the result's final memory is known. */
@@ -37,21 +37,21 @@ export interface MatmulPlan {
  * @param op its output is the requested memory
  * @param room free bytes of L1 per core before the op allocates anything; evaluated only if the backend
  * chooses the config
- * @param rules of the launching revision
+ * @param isDeviceOperation whether the program adds every bias, as profilers time it
  * @returns `undefined` if an operand or the result is missing
  */
 export function planMatmul(
   op: OpLaunch,
   room: () => number,
   chip: Pick<ChipDescription, "architecture" | "workerGrid">,
-  { matmulChoice, fusesEveryBias }: Pick<ProgramRules, "matmulChoice" | "fusesEveryBias"> = PROGRAM_RULES,
+  isDeviceOperation = false,
 ): MatmulPlan | undefined {
   const asWritten = matmulProblem(op, chip);
   if (asWritten === undefined) return undefined;
   const given = op.config?.kind === "matmul" ? op.config.programConfig : undefined;
   const activation = separateActivation(op.attributes, given);
   const choose = (problem: MatmulProblem) =>
-    given === undefined ? autoMatmulConfig(problem, room(), chip, matmulChoice) : { config: given };
+    given === undefined ? autoMatmulConfig(problem, room(), chip) : { config: given };
   let fault = activationFault(asWritten, activation);
   let problem = asWritten;
   let choice = choose(problem);
@@ -61,7 +61,7 @@ export function planMatmul(
     problem = withCopies(problem);
     choice = choose(problem);
   }
-  const addedBias = isBiasFused(problem, given, fusesEveryBias) ? undefined : problem.bias;
+  const addedBias = isBiasFused(problem, given, isDeviceOperation) ? undefined : problem.bias;
   if (addedBias !== undefined) {
     fault ??= addedBiasFault(problem, addedBias);
     problem = { ...problem, bias: undefined };
@@ -160,11 +160,11 @@ function addedBiasFault(problem: MatmulProblem, bias: ProgramTensor | undefined)
 function isBiasFused(
   problem: MatmulProblem,
   given: MatmulProgramConfig | undefined,
-  fusesEveryBias: boolean,
+  fusesEvery: boolean,
 ): boolean {
   const { in0, in1, output, bias, batchB, tilesM } = problem;
   if (bias === undefined) return true;
-  if (!fusesEveryBias && bias.shape.at(-1) !== columnsOf(problem)) return false;
+  if (!fusesEvery && bias.shape.at(-1) !== columnsOf(problem)) return false;
   if (given?.kind === "matmul_multi_core_reuse") {
     // Whole matrices of whole tiles.
     const rows = bias.shape.length > 1 ? bias.shape.at(-2) ?? 1 : 1;
@@ -172,7 +172,7 @@ function isBiasFused(
       !problem.in1Transposed;
   }
   if (tileRowsOf(bias) !== 1 || batchB > 1) return false;
-  if (given !== undefined || fusesEveryBias) return true;
+  if (given !== undefined || fusesEvery) return true;
   if (!inDram(output)) return false;
   return isInShards(in0) || (isInterleaved(in1) && isInterleaved(output) && inDram(in0) && inDram(in1));
 }

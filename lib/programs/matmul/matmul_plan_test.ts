@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { present } from "../../../testing/present.ts";
 import type { Attribute } from "../../ir/attribute.ts";
 import { matmulPrograms } from "./matmul.ts";
-import { emptyRoom, FULL_RUN, MEASURED_PROGRAM_RULES } from "../op_launch.ts";
+import { emptyRoom, FULL_RUN } from "../op_launch.ts";
 import type { ProgramTensor } from "../program_tensor.ts";
 import { CHIP, onShards, tensor } from "../testing/launching.ts";
 
@@ -23,7 +23,6 @@ function told(
     chip: CHIP,
     room: () => emptyRoom(CHIP),
     mesh: [],
-    programRules: MEASURED_PROGRAM_RULES,
     assumed: FULL_RUN,
   });
   if (launched.status === "unknown") return launched.reason;

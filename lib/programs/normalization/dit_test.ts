@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import { ditPrograms } from "./dit.ts";
-import { emptyRoom, FULL_RUN, type LaunchContext, type OpLaunch, PROGRAM_RULES } from "../op_launch.ts";
+import { emptyRoom, FULL_RUN, type LaunchContext, type OpLaunch } from "../op_launch.ts";
 import type { DeviceProgram } from "../program.ts";
 import { CHIP, tensor } from "../testing/launching.ts";
 
@@ -12,7 +12,6 @@ const CONTEXT: LaunchContext = {
   chip: CHIP,
   room: () => emptyRoom(CHIP),
   mesh: [],
-  programRules: PROGRAM_RULES,
   assumed: FULL_RUN,
 };
 

@@ -51,10 +51,9 @@ export function normPrograms(op: UnaryLaunch, context: LaunchContext): OpProgram
   const further = [tensors.weight, tensors.bias, tensors.residual].filter(isPresent);
   const passes = passesOf(centres);
   const length = Math.max(1, tileColumns(input.shape));
-  const most = normBlockTiles(kind.wide);
   const row: RowPasses = {
     length,
-    block: context.programRules.normBlock === "fixed" ? most : rowBlock(length, most),
+    block: normBlockTiles(kind.wide),
     passes,
     holdsRow: true,
     handOvers: momentsOf(centres),

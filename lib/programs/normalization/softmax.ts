@@ -37,7 +37,7 @@ const MASK_WORDS = 32 * 32 / 2;
  * Softmax: maximum, exponentials with their sum, scaling; operand in any memory. Along the last dimension
  * tile row by tile row, otherwise by tile columns.
  */
-export function softmaxPrograms(op: UnaryLaunch, { chip, programRules }: LaunchContext): OpPrograms {
+export function softmaxPrograms(op: UnaryLaunch, { chip }: LaunchContext): OpPrograms {
   const { input, output } = op;
   const rank = input.shape.length;
   const { dimension, numericStable: isStable } = readAttributes(op, SOFTMAX);
@@ -46,7 +46,7 @@ export function softmaxPrograms(op: UnaryLaunch, { chip, programRules }: LaunchC
   const length = Math.max(1, dim >= rank - 2 ? Math.ceil(extent / 32) : extent);
   const kind = isStable ? "stable" : "plain";
   const isGiven = op.config?.computeConfig !== undefined;
-  const wide = isGiven ? accumulatesInF32(op, chip) : programRules.softmaxInF32;
+  const wide = !isGiven || accumulatesInF32(op, chip);
   const alongRow = dim === rank - 1;
   const work: SoftmaxWork = {
     input,

@@ -25,15 +25,15 @@ const INDEX_BYTES = 4;
 
 /**
  * `argmax`. Row-major input: each row is split over the cores; a core compares elements one by one and sends
- * its maximum to one core, row after row; with `argmaxHalvesRows` each data movement processor of a core takes
- * half of the rows. Tiled input, along one of the last two dimensions: one core, on which one processor waits for
+ * its maximum to one core, row after row; each data movement processor of a core takes half of the
+ * rows. Tiled input, along one of the last two dimensions: one core, on which one processor waits for
  * every tile before scanning it (published:ops-2: 0.54 us per tile and 0.58 us for each of its rows on Blackhole);
  * along another one all cores compare tiles, and the indices are untilized. A row-major input that is reduced
  * along another dimension than the last is tilized first (`ttnn:backend-0-81-1`).
  */
 export function argmaxPrograms(
   op: UnaryLaunch,
-  { chip, programRules: { argmaxHalvesRows } }: LaunchContext,
+  { chip }: LaunchContext,
 ): OpPrograms {
   const { input, output } = op;
   const rank = input.shape.length;
@@ -54,9 +54,7 @@ export function argmaxPrograms(
   const program = streamProgram({
     ...wholeTensors(searched, output),
     flops: searched.tiles * 1024,
-    ...searched.tiled
-      ? tileScan(searched, output)
-      : rowScan(searched, rowSplit(searched, keeps, chip), argmaxHalvesRows),
+    ...searched.tiled ? tileScan(searched, output) : rowScan(searched, rowSplit(searched, keeps, chip)),
   }, chip);
   return launchChain([...steps, chainStep(output, program)], chip);
 }
@@ -152,10 +150,9 @@ function sharers(bytes: number): number {
 function rowScan(
   input: ProgramTensor,
   { cores, circularBuffers }: ReturnType<typeof rowSplit>,
-  halved: boolean,
 ): Scan {
   const rows = rowCount(input.shape);
-  const scanned = Math.ceil(rows / (halved ? SCANNERS : 1));
+  const scanned = Math.ceil(rows / SCANNERS);
   return {
     units: cores,
     compute: {

@@ -10,7 +10,7 @@ import { exchangedOrder } from "../data_movement/permute.ts";
 import { permuteSteps } from "../data_movement/permute_chain.ts";
 import { eltwiseProgram, tileWork } from "../eltwise/eltwise_program.ts";
 import { type ChainStep, chainStep, endOf, freeing, launchChain } from "../launch_sequence.ts";
-import type { LaunchContext, OpLaunch, ProgramRules, UnaryLaunch } from "../op_launch.ts";
+import type { LaunchContext, OpLaunch, UnaryLaunch } from "../op_launch.ts";
 import {
   type DeviceProgram,
   inOrder,
@@ -57,9 +57,7 @@ export interface TileReduction {
 }
 
 /** Context of a reduction besides its tensors. */
-export interface ReductionContext extends Pick<LaunchContext, "chip" | "room"> {
-  readonly programRules: Pick<ProgramRules, "fillsPadding" | "splitsTallRows">;
-}
+export type ReductionContext = Pick<LaunchContext, "chip" | "room" | "isDeviceOperation">;
 
 /** The steps of a reduction and its result. */
 export interface ReductionPlan {
@@ -131,7 +129,7 @@ class ReductionWork {
 
   /** Fills padding in place; block floats are converted to another tensor, which lives until the end. */
   #filled(tensor: ProgramTensor): ProgramTensor {
-    if (!this.#context.programRules.fillsPadding) return tensor;
+    if (this.#context.isDeviceOperation === true) return tensor;
     const fault = fillFault(tensor);
     if (fault !== undefined) throw new StepFault("padded-shards", fault);
     const steps = fillSteps(tensor, this.#chip);
@@ -226,7 +224,7 @@ class ReductionWork {
   #rows(operand: ProgramTensor, dataType: DataType, maySplit = true): ProgramTensor {
     const reduction = this.#into(operand, operand.shape.with(-2, 1), dataType);
     const { output } = reduction;
-    const slices = maySplit && this.#context.programRules.splitsTallRows ? rowSlices(reduction) : 1;
+    const slices = maySplit && this.#context.isDeviceOperation !== true ? rowSlices(reduction) : 1;
     if (slices > 1) {
       this.#steps.push(...sliceSteps(reduction, slices));
       for (const freed of this.#freed(operand)) this.#free(freed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ChipDescription, kernelsOf, workerCores } from "../../device/chip_description.ts";
+import { type ChipDescription, kernelsOf } from "../../device/chip_description.ts";
 import { tileBytes } from "../../layout/data_type.ts";
 import { normalDim, swapExtents } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
@@ -36,20 +36,11 @@ import {
 } from "../program_tensor.ts";
 import { streamProgram, wholeTensor } from "../stream.ts";
 
-/** Limits of `topk` over several cores per row. */
-interface SharedRowLimits {
-  /** Least width, and the first that is too wide; of whole tiles. */
-  readonly least: number;
-  readonly below: number;
-  /** Most results. */
-  readonly results: number;
-  /** Least width per core. */
-  readonly perCore: number;
-}
-
-/** Limits of the backend, and of the revision of most published measurements (`ttnn:backend-0-81-1`, tt-metal:sort-topk). */
-const SHARED_ROW: SharedRowLimits = { least: 1024, below: 65536, results: 64, perCore: 128 };
-const MEASURED_SHARED_ROW: SharedRowLimits = { ...SHARED_ROW, least: 8192, perCore: 512 };
+/**
+ * Limits of `topk` over several cores per row: least width and the first that is too wide, of whole tiles, most results,
+ * and least width per core (`ttnn:backend-0-81-1`).
+ */
+const SHARED_ROW = { least: 1024, below: 65536, results: 64, perCore: 128 };
 
 /**
  * Cores share every row from `width` elements on. Of narrower rows they share at most `tileRowsBelow` tile rows, because
@@ -74,19 +65,14 @@ function tiledWidth({ shape }: ProgramTensor): number {
 function rowSort(
   input: ProgramTensor,
   largest: number,
-  { chip, programRules: { fillsPadding } }: LaunchContext,
+  { chip }: LaunchContext,
 ): RowSort {
-  const limits = fillsPadding ? SHARED_ROW : MEASURED_SHARED_ROW;
   const width = tiledWidth(input);
   const kept = Math.ceil(largest / 32);
-  const mayShare = width >= limits.least && width < limits.below && largest <= limits.results &&
+  const mayShare = width >= SHARED_ROW.least && width < SHARED_ROW.below && largest <= SHARED_ROW.results &&
     Number.isInteger(Math.log2(width)) &&
     (width >= SHARED_IN_ANY_NUMBER.width || tileRows(input.shape) <= SHARED_IN_ANY_NUMBER.tileRowsBelow);
-  if (!mayShare) return { kept, sharers: 1 };
-  return {
-    kept,
-    sharers: fillsPadding ? sharersOf(width / 32, kept, chip) : measuredSharersOf(width, chip),
-  };
+  return { kept, sharers: mayShare ? sharersOf(width / 32, kept, chip) : 1 };
 }
 
 /** Cores that share a row: a power of two, in a box next to one merging core; 1 if the row is not shared. */
@@ -101,12 +87,6 @@ function sharersOf(tiles: number, kept: number, { workerGrid }: ChipDescription)
   return 1;
 }
 
-function measuredSharersOf(width: number, chip: ChipDescription): number {
-  // A row is halved until parts reach the minimum width or cores run out; one core merges.
-  const most = Math.min(workerCores(chip) - 1, Math.ceil(width / MEASURED_SHARED_ROW.perCore));
-  return 2 ** Math.floor(Math.log2(Math.max(1, most)));
-}
-
 /**
  * Whether Blackhole ranks the elements of rows: of wide ones, of which the widest that cores can share are shared
  * instead, and of all if more results are wanted than shared rows have.
@@ -115,12 +95,11 @@ function ranksElements(
   input: ProgramTensor,
   largest: number,
   { sharers }: RowSort,
-  { chip, programRules: { fillsPadding } }: LaunchContext,
+  { chip }: LaunchContext,
 ): boolean {
   const width = tiledWidth(input);
   return kernelsOf(chip.architecture) === "blackhole" && input.dataType === "bf16" && !isInShards(input) &&
-    (width >= (fillsPadding ? RANKED_FROM : MEASURED_SHARED_ROW.least) ||
-      fillsPadding && largest > SHARED_ROW.results) &&
+    (width >= RANKED_FROM || largest > SHARED_ROW.results) &&
     (sharers === 1 || width < SHARED_IN_ANY_NUMBER.width);
 }
 
@@ -177,7 +156,7 @@ export function topkPrograms(op: UnaryLaunch, context: LaunchContext, asked?: "d
   if (ranked === last && largest && ranksElements(input, k, rowSort(input, k, context), context)) {
     return rankedPrograms(input, results, k, chip);
   }
-  if (ranked === last || !context.programRules.fillsPadding) {
+  if (ranked === last) {
     const { steps, left } = rankRows({ input, results, kept: k, isLast: true }, context);
     return launchChain(freeing(steps, ...left), chip);
   }
@@ -211,8 +190,8 @@ function rankRows(
   { input: given, results, kept: largest, isLast }: RankedRows,
   context: LaunchContext,
 ): { readonly steps: readonly ChainStep[]; readonly left: readonly ProgramTensor[] } {
-  const { chip, programRules: { fillsPadding } } = context;
-  const input = fillsPadding ? inTwoTiles(given) : given;
+  const { chip } = context;
+  const input = inTwoTiles(given);
   const tiles = tileColumns(input.shape);
   const rows = tileRows(input.shape);
   const sort = rowSort(input, largest, context);
@@ -220,7 +199,7 @@ function rankRows(
   const shares = sharers > 1;
   const perUnit = shares ? rows : 1;
   // Tensors of rank ≠ 4, and transposed ones, have whole tiles of results, which are sliced.
-  const cuts = fillsPadding && (input.shape.length !== 4 || !isLast) && largest % 32 !== 0;
+  const cuts = (input.shape.length !== 4 || !isLast) && largest % 32 !== 0;
   const made = results.map((result) => cuts ? withShape(result, result.shape.with(-1, 32 * kept)) : result);
   const program = streamProgram({
     units: shares ? sharers : rows,
@@ -239,7 +218,7 @@ function rankRows(
     flops: input.tiles * 1024,
     circularBuffers: topkBuffers(input, results[1] ?? { dataType: "u16" }, sort),
   }, chip);
-  const ready = fillsPadding ? readySteps(given, chip) : [];
+  const ready = readySteps(given, chip);
   const sliced = cuts
     ? replacingSteps(made, results, (from, to) => sliceOfTiles(from, to, chip), isLast)
     : [];

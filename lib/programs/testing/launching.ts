@@ -4,7 +4,7 @@ import { testChipWithGrid } from "../../../testing/chips.ts";
 import type { ChipDescription } from "../../device/chip_description.ts";
 import type { Attribute } from "../../ir/attribute.ts";
 import { type LayoutRequest, makeLayout } from "../../layout/make_layout.ts";
-import { emptyRoom, FULL_RUN, type LaunchContext, PROGRAM_RULES, type UnaryLaunch } from "../op_launch.ts";
+import { emptyRoom, FULL_RUN, type LaunchContext, type UnaryLaunch } from "../op_launch.ts";
 import type { DeviceProgram, OpPrograms } from "../program.ts";
 import { type ProgramTensor, programTensor } from "../program_tensor.ts";
 
@@ -16,7 +16,6 @@ export const CONTEXT: LaunchContext = {
   chip: CHIP,
   room: () => emptyRoom(CHIP),
   mesh: [],
-  programRules: PROGRAM_RULES,
   assumed: FULL_RUN,
 };
 

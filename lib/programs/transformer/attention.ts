@@ -107,7 +107,7 @@ function withScaledMask(
   mask: ProgramTensor,
   output: ProgramTensor,
   program: AttentionProgram,
-  { chip, programRules: { binaryStrides } }: LaunchContext,
+  { chip }: LaunchContext,
 ): OpPrograms {
   const scaled = { ...mask };
   const buffers = [
@@ -116,9 +116,8 @@ function withScaledMask(
     pageBuffer("out", 2, mask, "circular"),
   ];
   const product = eltwiseProgram([mask], scaled, tileWork("none", [mask]), buffers, chip);
-  const scalarWords = binaryStrides ? Math.ceil(bytesPerTile(mask) / 4) : 0;
   return launchChain([
-    chainStep(scaled, fillingWords(product, scalarWords)),
+    chainStep(scaled, fillingWords(product, Math.ceil(bytesPerTile(mask) / 4))),
     chainStep(output, program, [scaled]),
   ], chip);
 }

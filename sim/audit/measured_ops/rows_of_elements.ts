@@ -28,13 +28,7 @@ import {
   shapesIn,
   textIn,
 } from "./texts.ts";
-import { leaveOut, required, requiring } from "../row_model.ts";
-
-/**
- * Rules for a measured row that times one device operation: the fill of padding before it, and the second stage of a
- * split reduction, are device operations of their own.
- */
-const DEVICE_OPERATION = { fillsPadding: false, splitsTallRows: false } as const;
+import { EARLIER_KERNEL, leaveOut, required, requiring } from "../row_model.ts";
 
 /** A place, row-major if the name of the layout says so. */
 function paged(place: PlaceRequest, layout: string): PlaceRequest {
@@ -61,8 +55,8 @@ export const reduceOp: OpReader = ({ params }, chip) => {
   return [
     fromOneTensor(name, dataTypeOf(params), [shape, paged(input, before)], [reduced, paged(output, after)], {
       attributes: attributesOf({ dim_arg: [dim], keep_dim: true }),
-      rules: only === undefined ? DEVICE_OPERATION : { fillsPadding: false },
-      ...only === undefined ? {} : { only },
+      // Rows that name no stage are of inputs that one device operation reduces.
+      ...only === undefined ? { isDeviceOperation: true } : { only },
     }),
   ];
 };
@@ -70,13 +64,13 @@ export const reduceOp: OpReader = ({ params }, chip) => {
 /** `argmax` over the last dimension. */
 export const argmaxOp: OpReader = ({ params, what }) => {
   if (params.variant !== undefined) leaveOut("an experimental kernel that no release runs");
+  // Before each processor took half of the rows.
+  if (/, before$/.test(what)) leaveOut(EARLIER_KERNEL);
   const shape = integersIn(params.shape) ??
     [numberIn(params, "rows"), numberIn(params, "V")].map((extent) => required(NO_SHAPES, extent));
   const tiled = /TILE/.test(textIn(params, "layout"));
   return [{
     name: "ttnn.argmax",
-    // Rows named "…, before" were measured before each processor took half of the rows.
-    rules: { argmaxHalvesRows: !/, before$/.test(what) },
     ...statedCores(params),
     attributes: attributesOf({ dim: -1, keep_dim: true }),
     inputs: [tensorAt(shape, tiled ? DRAM : DRAM_ROWS, dataTypeOf(params))],
@@ -84,11 +78,11 @@ export const argmaxOp: OpReader = ({ params, what }) => {
   }];
 };
 
-/** Row length from which the backend chooses the multi-core program for a `topk` of bf16 (tt-metal:sort-topk). */
-const MULTI_CORE_FROM = 8192;
+/** Row length from which the backend shares rows of a `topk` among cores, and from which it did before (tt-metal:sort-topk). */
+const SHARED_FROM = { now: 1024, before: 8192 };
 
 /** `topk` over the last dimension, unless the row forces a program factory that the backend does not choose. */
-export const topkOp: OpReader = ({ params }) => {
+export const topkOp: OpReader = ({ params, measured: { quantity } }) => {
   const name = textIn(params, "op");
   if (name !== "topk") leaveOut(`${name} is part of topk or another op`);
   if (params.shards !== undefined) leaveOut("several calls, each over part of a row");
@@ -96,18 +90,21 @@ export const topkOp: OpReader = ({ params }) => {
   const [told] = params.shape === undefined && text === ""
     ? [[1, 1, numberIn(params, "rows") ?? 1, numberIn(params, "N") ?? 1]]
     : shapesIn(params.shape ?? text);
-  const wide = (told?.at(-1) ?? 0) >= MULTI_CORE_FROM;
-  const factory = textIn(params, "factory");
-  const byHand = /bf16/.test(textIn(params, "dtype")) &&
-    (wide ? /^single core/ : /^multi core/).test(factory);
-  if (byHand) leaveOut("a factory chosen by hand is not an op of the dialect");
+  const width = told?.at(-1) ?? 0;
+  const wide = width >= SHARED_FROM.now;
+  if (wide && /^single core/.test(textIn(params, "factory")) && !/bfp8/.test(textIn(params, "dtype"))) {
+    leaveOut(
+      width < SHARED_FROM.before ? EARLIER_KERNEL : "a factory chosen by hand is not an op of the dialect",
+    );
+  }
   const need = requiring("shape or k is not in the row");
-  const shape = need(told);
+  // Of rank 4: results of other ranks are sliced, by a device operation of its own.
+  const shape = [1, 1, 1, ...need(told)].slice(-4);
   const k = Number(need(numberIn(params, "k") ?? /k=(\d+)/.exec(text)?.[1]));
   const result = shape.with(-1, k);
   return [{
     name: "ttnn.topk",
-    rules: DEVICE_OPERATION,
+    ...(/^sum of all/.test(quantity) ? {} : { only: "last" }),
     ...(wide ? statedCores(params) : {}),
     attributes: attributesOf({ k, dim: -1, largest: true, sorted: true }),
     inputs: [tensorAt(shape, DRAM, dataTypeOf(params))],
@@ -146,7 +143,7 @@ export const softmaxOp: OpReader = ({ params }, chip) => {
     fromOneTensor("softmax", dataTypeOf(params), [shape, input], [shape, output], {
       // The default of the backend that was measured (2026).
       attributes: attributesOf({ dimension: shape.length - 1, numericStable: true }),
-      rules: { softmaxInF32: false },
+      config: { kind: "norm", computeConfig: { fp32DestAccEn: false } },
     }),
   ];
 };

@@ -10,8 +10,9 @@ import {
 import { createClock } from "../../timeline/device_clock.ts";
 import { type DeviceOp, type DeviceTensor, kindOf } from "../device_op.ts";
 import { chipNamed, type MeasuredChip } from "../measured_ops/measured_chip.ts";
+import { isOfEarlierKernel } from "../questions/device_question.ts";
 import { deviceOpClass, deviceOpMicroseconds } from "../questions/device_op_time.ts";
-import { type AuditRow, auditRow, required } from "../row_model.ts";
+import { type AuditRow, auditRow, EARLIER_KERNEL, leaveOut, required } from "../row_model.ts";
 import { quantile, sum } from "../statistics.ts";
 
 /** A profile with its name. */
@@ -243,6 +244,7 @@ function layerRow(
   const group = groupOf(kindOf(op));
   return auditRow(group, found?.device ?? op.chip, () => {
     const chip = required("the chip is not modelled", found);
+    if (isOfEarlierKernel(op)) leaveOut(EARLIER_KERNEL);
     required(
       "layouts or config are not given, or the op is not in the dialect",
       deviceOpMicroseconds(op, chip, getMeasuredDevice(chip.device)),

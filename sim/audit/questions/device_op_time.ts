@@ -12,17 +12,18 @@ import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { askQuestion, questionPrograms } from "../op_question.ts";
 import type { RowModel } from "../row_model.ts";
 import { deviceProgramTime } from "./device_program.ts";
-import { deviceQuestion } from "./device_question.ts";
+import { deviceQuestion, isOfEarlierKernel } from "./device_question.ts";
 
 /**
  * Device kernel time of a device op in µs, through the programs that plans are priced with, as the profiler records it;
- * `undefined` if the op is unknown or its tensors cannot lie as printed.
+ * `undefined` if the op is unknown, its tensors cannot lie as printed, or its kernel is not today's.
  */
 export function deviceOpMicroseconds(
   op: DeviceOp,
   chip: MeasuredChip,
   device: MeasuredDevice,
 ): number | undefined {
+  if (isOfEarlierKernel(op)) return undefined;
   const program = deviceProgramTime(op, chip);
   if (program !== undefined) {
     const { cycles, cores } = program(device);

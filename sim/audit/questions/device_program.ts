@@ -14,7 +14,6 @@ import type { KernelCost } from "../../kernels/kernel.ts";
 import { priceProgram } from "../../kernels/price_program.ts";
 import { type DeviceOp, statedFlag, statedNumber, statedPair } from "../device_op.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
-import { earlierProgram } from "./earlier_program.ts";
 import { statedCompute } from "./matmul.ts";
 import { programTensors } from "./placed_op.ts";
 
@@ -150,17 +149,14 @@ const PARTS: readonly (readonly [prefix: string, reader: ProgramReader])[] = [
 
 /**
  * The time of a device op whose program no op of the dialect launches as it was measured: a part of an op (halo,
- * convolution and pool on shards, moves of shards inside of L1), or an earlier kernel; `undefined` for all others.
+ * convolution and pool on shards, moves of shards inside of L1); `undefined` for all others.
  */
 export function deviceProgramTime(op: DeviceOp, chip: MeasuredChip): DeviceTime | undefined {
   try {
     const { inputs, outputs: [output] } = programTensors(op, chip);
     const [input] = inputs;
     if (input === undefined || output === undefined) return undefined;
-    const seen: ProgramOp = { op, inputs, input, output };
-    const reader = PARTS.find(([prefix]) => op.op.startsWith(prefix))?.[1];
-    if (reader === undefined) return op.isEarlier ? earlierProgram(seen) : undefined;
-    const program = reader(seen);
+    const program = PARTS.find(([prefix]) => op.op.startsWith(prefix))?.[1]({ op, inputs, input, output });
     return program === undefined
       ? undefined
       : (device) => priceProgram(program(chipDescription(device)), device);

@@ -1,25 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 import { fillsTiles, volume } from "../../../lib/layout/extents.ts";
-import { MEASURED_PROGRAM_RULES, type ProgramRules } from "../../../lib/programs/op_launch.ts";
 import { type DeviceOp, statedNumber } from "../device_op.ts";
+import { dialectName } from "../measured_ops/eltwise.ts";
 import { fusedUpdate } from "../measured_ops/heads.ts";
 import type { MeasuredChip } from "../measured_ops/measured_chip.ts";
 import { textIn } from "../measured_ops/texts.ts";
 import { attributesOf, type OpQuestion } from "../op_question.ts";
 import { decodeQuestion, prefillQuestion } from "./attention.ts";
-import { eltwise } from "./earlier_program.ts";
 import { matmulQuestion, statedCompute } from "./matmul.ts";
 import { type PlacedOpReader, placeOp } from "./placed_op.ts";
 
-/** The binary op before binary_ng, which goes through operands of one shape and multiplies on the matrix engine. */
-function withoutStrides(reader: PlacedOpReader): PlacedOpReader {
-  return (placed) => {
-    const question = reader(placed);
-    return question === undefined
-      ? undefined
-      : { ...question, rules: { binaryStrides: false, vectorProducts: false } };
-  };
+/** The elementwise op of the dialect that a device op computes; `undefined` if its function is none of the dialect's. */
+function eltwiseName({ params, attributes }: DeviceOp): string | undefined {
+  const stated = /BinaryOpType::(\w+)/.exec(attributes)?.[1] || textIn(params, "function") ||
+    /UnaryOpType::(\w+)/.exec(attributes)?.[1] || /(?:^|op=)([A-Z]+)/.exec(attributes)?.[1];
+  return dialectName(stated ?? "");
 }
+
+/** An elementwise op, with the function that it applies to an operand or its result, and its scalar. */
+const eltwise: PlacedOpReader = ({ op, inputs }) => {
+  const name = eltwiseName(op);
+  if (name === undefined) return undefined;
+  const fused = /(?:[lr]hs|post)_activation=(\w+)/.exec(op.attributes)?.[1];
+  const activation = fused === undefined ? undefined : dialectName(fused)?.replace("ttnn.", "");
+  const scalar = inputs.length === 1 && /\bscalar=/.test(op.attributes) ? 1 : undefined;
+  // Behind the operands stands the tensor that the result is written to, where the caller has one.
+  const operands = op.op.startsWith("Unary") ? 1 : op.op.startsWith("Binary") ? 2 : 3;
+  return { name, attributes: attributesOf({ activation, scalar }), inputs: inputs.slice(0, operands) };
+};
 
 /** An op of one name without properties. */
 function plain(name: string): PlacedOpReader {
@@ -36,8 +44,6 @@ const norm: PlacedOpReader = ({ op, inputs: [input, ...weights] }) => {
     name,
     inputs: [input, ...weights.slice(0, 2)],
     config: { kind: "norm", computeConfig: config },
-    // The program had a shorter name when it cut rows without a rest.
-    ...(op.op === "LayerNorm" ? { rules: { normBlock: "largest_divisor" } } : {}),
   };
 };
 
@@ -100,16 +106,6 @@ const concat: PlacedOpReader = ({ inputs: [input], outputs: [output] }) => {
   return dim < 0 ? undefined : { name: "ttnn.concat", attributes: attributesOf({ dim }) };
 };
 
-const repeat: PlacedOpReader = ({ inputs: [input], outputs: [output] }) => {
-  if (input?.shape.length !== output?.shape.length) return undefined;
-  const factors = output?.shape.map((extent, dim) => extent / (input?.shape[dim] ?? 1));
-  return {
-    name: "ttnn.repeat",
-    attributes: attributesOf({ repeat_dims: factors }),
-    rules: { repeatsInBatches: false },
-  };
-};
-
 const pad: PlacedOpReader = ({ inputs: [input], outputs: [output] }) => {
   if (input?.shape.length !== output?.shape.length) return undefined;
   const padding = output?.shape.flatMap((extent, dim) => [0, extent - (input?.shape[dim] ?? 0)]);
@@ -121,7 +117,7 @@ const reduce: PlacedOpReader = ({ inputs: [input], outputs: [output] }) => {
   return {
     name: "ttnn.sum",
     attributes: attributesOf({ dim_arg: dims, keep_dim: true }),
-    rules: { fillsPadding: false, splitsTallRows: false },
+    isDeviceOperation: true,
   };
 };
 
@@ -134,7 +130,8 @@ const fillPad: PlacedOpReader = ({ inputs: [input] }) =>
 const topk: PlacedOpReader = ({ outputs: [values] }) => ({
   name: "ttnn.topk",
   attributes: attributesOf({ k: values?.shape.at(-1), dim: -1, largest: true, sorted: true }),
-  rules: { fillsPadding: false },
+  // The fill of padding before it is a device operation of its own.
+  only: "last",
 });
 
 /** SegFormer's heads are split one tensor at a time; profiles print the result three times. */
@@ -164,13 +161,9 @@ const splitHeads = (name: string): PlacedOpReader => ({ outputs }) => ({
   }),
 });
 
-/** Programs of the reports of 2025. */
-const EARLIER_RULES: ProgramRules = { ...MEASURED_PROGRAM_RULES, matmulChoice: "2025", fusesEveryBias: true };
-
 /** Device operations by the beginning of their names, longer ones first where one begins with another. */
 const READERS: readonly (readonly [prefix: string, reader: PlacedOpReader])[] = [
-  ["BinaryNg", eltwise],
-  ["Binary", withoutStrides(eltwise)],
+  ["Binary", eltwise],
   ["Unary", eltwise],
   ["Ternary", eltwise],
   ["Typecast", plain("typecast")],
@@ -185,7 +178,7 @@ const READERS: readonly (readonly [prefix: string, reader: PlacedOpReader])[] = 
         numericStable: textIn(op.params, "numeric_stable") === "true",
       }),
       inputs: inputs.slice(0, 1),
-      rules: { softmaxInF32: false },
+      config: { kind: "norm", computeConfig: { fp32DestAccEn: false } },
     }),
   ],
   ["InterleavedToSharded", plain("to_memory_config")],
@@ -209,7 +202,6 @@ const READERS: readonly (readonly [prefix: string, reader: PlacedOpReader])[] = 
   ],
   ["Transpose", transpose],
   ["Concat", concat],
-  ["Repeat", repeat],
   ["Pad", pad],
   ["FastReduceNC", reduce],
   ["FillPad", fillPad],
@@ -236,6 +228,15 @@ const READERS: readonly (readonly [prefix: string, reader: PlacedOpReader])[] = 
 ];
 
 /**
+ * Whether a device op ran a kernel that ttnn 0.81.1 has replaced: elementwise ops before `binary_ng`, norms that cut rows
+ * of more than four tiles without a rest, repeats that read and write a page in one thread.
+ */
+export function isOfEarlierKernel({ op, inputs: [input] }: DeviceOp): boolean {
+  const tiles = Math.ceil((input?.shape.at(-1) ?? 0) / 32);
+  return /^(Binary(?!Ng)|Repeat)/.test(op) || (op === "LayerNorm" && tiles > 4 && tiles % 4 !== 0);
+}
+
+/**
  * The op of the dialect that a device op carries out, between its own layouts and with its own config; `undefined` for
  * device ops that are only a part of an op, or of none.
  */
@@ -243,7 +244,5 @@ export function deviceQuestion(op: DeviceOp, chip: MeasuredChip): OpQuestion | u
   const placed = placeOp(op, chip);
   const question = READERS.find(([prefix]) => op.op.startsWith(prefix))?.[1](placed);
   const { inputs, outputs } = placed;
-  if (question === undefined) return undefined;
-  const rules = op.isEarlier ? { ...EARLIER_RULES, ...question.rules } : question.rules;
-  return { inputs, outputs, ...question, ...(rules === undefined ? {} : { rules }) };
+  return question === undefined ? undefined : { inputs, outputs, ...question };
 }

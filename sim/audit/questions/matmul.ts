@@ -48,7 +48,7 @@ export function productQuestion(
     inputs: [a, weight, ...bias],
     outputs: results,
     // A bias that is an operand of the device op is added by its program.
-    ...(bias.length > 0 ? { rules: { fusesEveryBias: true } } : {}),
+    ...(bias.length > 0 ? { isDeviceOperation: true } : {}),
     config: {
       kind: "matmul",
       computeConfig: productCompute(statedCompute(op), [a, b], outputs[0] ?? a, programConfig, chip),

@@ -36,7 +36,6 @@ export function readPerfReportRow(row: MeasuredRow): DeviceOp | undefined {
     },
     attributes,
     isCut: !printed.endsWith("}"),
-    isEarlier: true,
     order: undefined,
     cores: Number(cores),
     us,

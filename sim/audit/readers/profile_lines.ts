@@ -60,7 +60,6 @@ export function deviceOpIn(
     params: isRecord(params.attributes) ? { ...params.attributes, ...params } : params,
     attributes: attributeText(params.attributes).join(" "),
     isCut: false,
-    isEarlier: false,
     cores: numberIn(params, "cores") ?? 1,
   };
 }
