@@ -30,6 +30,7 @@ function launch(
   inputs: readonly ProgramTensor[],
   outputs: readonly ProgramTensor[],
   attributes: Readonly<Record<string, Attribute>> = {},
+  isDeviceOperation = false,
 ): readonly DeviceProgram[] {
   const op: OpLaunch = {
     name,
@@ -42,6 +43,7 @@ function launch(
     chip,
     room: () => emptyRoom(chip),
     mesh: [],
+    isDeviceOperation,
     assumed: FULL_RUN,
   } as const;
   const launched = launchPrograms(definitionOf(name).costClass, op, context);
@@ -171,7 +173,7 @@ Deno.test("a reduction puts every tile of its input through once, rows before co
         const input = tensorOn(chip, shape);
         const programs = launch(chip, "ttnn.sum", [input], [tensorOn(chip, result)], {
           dim_arg: integersAttribute(dims),
-        });
+        }, true);
         const reduced = programs.filter((program) => workOf(program, "reduce") > 0);
         assertEquals(Math.round(workOf(reduced[0], "reduce")), input.tiles);
         programs.reduce((before, program) => {
@@ -193,7 +195,7 @@ Deno.test("a minimum of block floats negates in its program, of so many rows in 
     const input = tensorOn(chip, [rows, 64], { dataType });
     const programs = launch(chip, "ttnn.min", [input], [tensorOn(chip, [1, 64], { dataType })], {
       dim_arg: integersAttribute([0]),
-    });
+    }, true);
     return programs.map((program) => workOf(program, "simple") > 0 ? "negate" : "reduce");
   };
   assertEquals(steps(64, "bfp_bf8"), ["reduce"]);

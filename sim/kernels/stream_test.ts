@@ -112,13 +112,14 @@ Deno.test("several cores do not begin at once", () => {
   assert(copy(4) - copy(2) < P150.stream.spread);
 });
 
+// It still runs for five dimensions.
 Deno.test("the older kernel reads a repeated row once, and its core writes the copies one by one", () => {
   const repeat = (factor: number) =>
     cost(
       "ttnn.repeat",
-      [pricedTensor(P150, [1, 1, 1, 2880], ROWS)],
-      [pricedTensor(P150, [1, factor, 1, 2880], ROWS)],
-      { repeat_dims: [1, factor, 1, 1] },
+      [pricedTensor(P150, [1, 1, 1, 1, 2880], ROWS)],
+      [pricedTensor(P150, [1, 1, factor, 1, 2880], ROWS)],
+      { repeat_dims: [1, 1, factor, 1, 1] },
     );
   const perCopy = (repeat(64).cycles - repeat(32).cycles) / 32;
   assertAlmostEquals(perCopy, 5760 / P150.noc.writeBytesPerCycle, 2);
@@ -129,9 +130,9 @@ Deno.test("a thread that reads and writes by itself waits as long as the memory 
   const repeat = (bufferType: "dram" | "l1") =>
     cost(
       "ttnn.repeat",
-      [pricedTensor(P150, [1, 1, 1, 32], { ...ROWS, bufferType })],
-      [pricedTensor(P150, [1, 2, 1, 32], ROWS)],
-      { repeat_dims: [1, 2, 1, 1] },
+      [pricedTensor(P150, [1, 1, 1, 1, 32], { ...ROWS, bufferType })],
+      [pricedTensor(P150, [1, 1, 2, 1, 32], ROWS)],
+      { repeat_dims: [1, 1, 2, 1, 1] },
     ).cycles;
   assertAlmostEquals(repeat("dram") - repeat("l1"), P150.noc.readLatency - P150.stream.l1ReadBarrier, 1);
 });
@@ -166,9 +167,9 @@ Deno.test("copies within a row, or in one bank, wait for that bank", () => {
   const repeat = (rows: number, factors: readonly [number, number]) =>
     cost(
       "ttnn.repeat",
-      [pricedTensor(P150, [1, 1, rows, 640], ROWS)],
-      [pricedTensor(P150, [1, factors[0], rows, 640 * factors[1]], ROWS)],
-      { repeat_dims: [1, factors[0], 1, factors[1]] },
+      [pricedTensor(P150, [1, 1, 1, rows, 640], ROWS)],
+      [pricedTensor(P150, [1, 1, factors[0], rows, 640 * factors[1]], ROWS)],
+      { repeat_dims: [1, 1, factors[0], 1, factors[1]] },
     ).cycles;
   const perCopy = (of: (factor: number) => number) => (of(32) - of(16)) / 16;
   const inRow = perCopy((factor) => repeat(1, [1, factor]));

@@ -10,7 +10,7 @@ import { kernelMicroseconds } from "../op_question.ts";
 import { deviceQuestion } from "../questions/device_question.ts";
 import { placedTensor } from "../questions/placed_op.ts";
 import { parseProfile } from "../readers/profile_lines.ts";
-import { auditLayers, withTrueShapes } from "./audit_layers.ts";
+import { auditLayers, layerRows, withTrueShapes } from "./audit_layers.ts";
 import { layerSection } from "./layer_report.ts";
 
 const TILES = { layout: "TILE", dtype: "bf16", memory: "dram interleaved" };
@@ -104,15 +104,15 @@ Deno.test("deviceQuestion() is the dialect's op with its own config", () => {
   );
 });
 
-Deno.test("the binary op before binary_ng works out no strides", () => {
-  const tensor = { shape: [1, 1, 64, 64], layout: "TILE", dtype: "bf16", memory: "dram interleaved" };
+Deno.test("ops whose kernel has been replaced are not predicted, and say so", () => {
+  const tensor = { shape: [1, 1, 64, 160], layout: "TILE", dtype: "bf16", memory: "dram interleaved" };
   const params = { inputs: [tensor, tensor], output: tensor, attributes: { op: "ADD" }, cores: 4 };
-  const [before, since] = ["Binary", "BinaryNg"].map((name) => {
-    const question = deviceQuestion(only(line(`${name}DeviceOperation`, params)), CHIP);
-    return question === undefined ? NaN : kernelMicroseconds([question], getDevice(CHIP.device));
-  });
-  const { stream, clock } = getDevice(CHIP.device);
-  assertAlmostEquals((since ?? NaN) - (before ?? NaN), stream.strides / clock.aiclk, 1e-9);
+  const readings = (name: string) =>
+    layerRows([{ name: "a", ops: parseProfile("p.jsonl", line(name, params)) }])
+      .map((row) => row.status === "excluded" ? row.reason : "compared");
+  assertEquals(readings("BinaryNgDeviceOperation"), ["compared"]);
+  assertEquals(readings("BinaryDeviceOperation"), ["kernel of an earlier revision, not compared"]);
+  assertEquals(readings("LayerNorm"), readings("BinaryDeviceOperation"));
 });
 
 Deno.test("auditLayers() adds the wait of cores for their launch records to back-to-back programs", () => {
@@ -174,7 +174,8 @@ corpusTest("nearly all of the time of every published profile is told, and price
   const { layers } = auditLayers(profiles, getMeasuredDevice);
   assertEquals(layers.length, profiles.length);
   for (const { name, coveredShare, ops } of layers) {
-    assert(coveredShare > 0.95, `${name}: ${coveredShare}`);
+    // SegFormer's is of 2025: its elementwise ops ran kernels that have been replaced.
+    assert(coveredShare > (name === "segformer-encoder-wh-2025" ? 0.93 : 0.95), `${name}: ${coveredShare}`);
     for (const { op, predictedUs } of ops) {
       assert(predictedUs === null || (predictedUs > 0 && Number.isFinite(predictedUs)), `${name}: ${op}`);
     }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { relayout } from "../../../lib/programs/data_movement/relayout.ts";
-import { chipDescription, withConstants } from "../../devices/device.ts";
-import { getDevice } from "../../devices/device_registry.ts";
-import { priceOp } from "../../kernels/price_program.ts";
 import { type DeviceOp, statedFlag, statedNumber, statedPair } from "../device_op.ts";
 import { parseMeasuredRows } from "../measured_row.ts";
-import { deviceProgramTime } from "../questions/device_program.ts";
 import { deviceQuestion } from "../questions/device_question.ts";
 import { programTensors } from "../questions/placed_op.ts";
 import { readPerfReportRow } from "./perf_report.ts";
@@ -26,32 +21,6 @@ function read(row: Readonly<Record<string, unknown>>): DeviceOp {
   assert(op !== undefined);
   return op;
 }
-
-Deno.test("older profiles wait for each tile until it has arrived, and for each row of elements that is padded", () => {
-  // Few cores, as in the profile, so that what one core waits for shows.
-  const chip = { device: "p150-13x10", columns: 5, rows: 4, dramBanks: 8, chips: 1 };
-  const grid = { workerColumns: chip.columns, workerRows: chip.rows };
-  const device = withConstants(getDevice(chip.device), { grid }, "test", "guess");
-  const shape = [1, 1, 25_281, 256];
-  const recorded = (kind: string) =>
-    read({
-      op: `${kind}DeviceOperation`,
-      shapes: { in0: shape, out: shape },
-      layouts: { in0: "DRAM_INTERLEAVED/ROW_MAJOR", out: "DRAM_INTERLEAVED/TILE" },
-      dtype: "BFLOAT16>BFLOAT16",
-      grid: "20 cores of 20",
-    });
-  const { inputs: [input], outputs: [output] } = programTensors(recorded("Tilize"), chip);
-  assert(input !== undefined && output !== undefined);
-  const now = priceOp(relayout(input, output, chipDescription(device)), device).cycles;
-  const cycles = (kind: string) => deviceProgramTime(recorded(kind), chip)?.(device).cycles ?? NaN;
-  const rowsOfTiles = Math.ceil(Math.ceil(25_281 / 32) / 20);
-  const perTile = (cycles("Tilize") - now) / (8 * rowsOfTiles);
-  const { noc: { writeLatency }, stream: { readBarrier, tileDeparture } } = device;
-  assert(perTile > 0 && perTile <= writeLatency - tileDeparture, `${perTile} cycles per tile`);
-  const perRow = (cycles("TilizeWithValPadding") - cycles("Tilize")) / (32 * rowsOfTiles);
-  assert(perRow > 0.25 * readBarrier && perRow < readBarrier, `${perRow} cycles per row`);
-});
 
 Deno.test("block shards whose split is not stated fit the worker grid", () => {
   const op = read({
