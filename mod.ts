@@ -50,7 +50,12 @@ export type { FreeName, FreeWord } from "./lib/policy/free.ts";
 export type { Plan } from "./lib/plan/plan.ts";
 export { type Optimized, optimizeModule } from "./pipeline/optimize.ts";
 export { lowerBoundOf } from "./pipeline/lower_bound.ts";
-export { parsePlanDocument, type PlanDocument, planDocument } from "./pipeline/plan_document.ts";
+export {
+  parsePlanDocument,
+  type PlanDocument,
+  planDocument,
+  type SavedPlan,
+} from "./pipeline/plan_document.ts";
 export { planToJson, toJson } from "./lib/plan/plan_json.ts";
 
 export { checkMemory, type MemoryCheck } from "./pipeline/check_memory.ts";

@@ -5,13 +5,10 @@ import { type DiagnosticError, inputError } from "../lib/diagnostics/diagnostic.
 import { readJson, validated } from "../lib/diagnostics/read_json.ts";
 import { DIFF_FINDINGS, type DiffFinding } from "./diff_findings.ts";
 import type { PlanDocument } from "./plan_document.ts";
-import { DECIDED_SUMMARY_SCHEMA, type PlanSummary } from "./plan_summary.ts";
-
-/** Figures of a decided model without wall time: equal on every run and machine. */
-export type BenchSummary = Omit<PlanSummary, "wallMs">;
+import { type PlanSummary, SAVED_SUMMARY_SCHEMA, type SavedSummary } from "./plan_summary.ts";
 
 /** One model decided with one policy. */
-export interface BenchResult<Summary extends BenchSummary = PlanSummary> {
+export interface BenchResult<Summary extends SavedSummary = PlanSummary> {
   /** File of the model as given. */
   readonly model: string;
   readonly policy: string;
@@ -22,7 +19,7 @@ export interface BenchResult<Summary extends BenchSummary = PlanSummary> {
 }
 
 /** A result without wall time, as files keep it; those of this run have it as well. */
-export type SavedResult = BenchResult<BenchSummary>;
+export type SavedResult = BenchResult<SavedSummary>;
 
 /** An op of a plan, as results name it. */
 export interface BenchOp {
@@ -109,8 +106,8 @@ export interface BenchChange extends WorseOps {
   readonly policy: string;
   readonly device: string;
   readonly found: readonly DiffFinding[];
-  readonly before: BenchSummary;
-  readonly after: BenchSummary;
+  readonly before: SavedSummary;
+  readonly after: SavedSummary;
 }
 
 /** Results compared with saved ones. */
@@ -143,11 +140,17 @@ export function policyMeans(results: readonly SavedResult[]): readonly PolicyMea
 
 /** Results without wall time and with keys in a fixed order: the same decisions give the same bytes. */
 export function withoutWallTime(results: readonly SavedResult[]): readonly SavedResult[] {
-  return results.map((result) => ({ ...result, summary: v.parse(DECIDED_SUMMARY_SCHEMA, result.summary) }));
+  return results.map((result) => {
+    const { wallMs: _, ...summary }: SavedSummary & Partial<PlanSummary> = v.parse(
+      SAVED_SUMMARY_SCHEMA,
+      result.summary,
+    );
+    return { ...result, summary };
+  });
 }
 
 /** Results by model, in the order that a single run over all of them has: merged shards equal it. */
-export function byModel<Summary extends BenchSummary>(
+export function byModel<Summary extends SavedSummary>(
   results: readonly BenchResult<Summary>[],
 ): readonly BenchResult<Summary>[] {
   return results.toSorted((a, b) => a.model < b.model ? -1 : a.model > b.model ? 1 : 0);
@@ -161,7 +164,7 @@ const documentSchema: v.GenericSchema<unknown, { readonly results: readonly Save
         model: v.string(),
         policy: v.string(),
         device: v.string(),
-        summary: DECIDED_SUMMARY_SCHEMA,
+        summary: SAVED_SUMMARY_SCHEMA,
         ops: v.exactOptional(v.array(v.object({
           function: v.string(),
           id: v.number(),

@@ -3,10 +3,10 @@ import { definitionOf } from "../lib/ops/op_book.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import type { UncertainTime } from "../sim/timeline/error_band.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
-import { type OpRow, RETURN } from "./op_rows.ts";
+import { type OpRow, RETURN, type SavedRow } from "./op_rows.ts";
 
 /** Times of ops and copies with their errors. */
-export function comparedTimes(rows: readonly OpRow[]): readonly UncertainTime[] {
+export function comparedTimes(rows: readonly SavedRow[]): readonly UncertainTime[] {
   return rows.flatMap((row) => [
     ...row.conversions.map(({ us, relativeError, ownError }) => ({
       errorClass: "reshard",

@@ -7,8 +7,8 @@ import type { Plan } from "../lib/plan/plan.ts";
 import type { UncertainTime } from "../sim/timeline/error_band.ts";
 import type { TimeBand, Timeline } from "../sim/timeline/timeline.ts";
 import { comparedTimes, countMoves, type MoveCounts } from "./compared_times.ts";
-import { type OpRow, opRows, RETURN } from "./op_rows.ts";
-import { countLayouts, type PlanDocument, sumCounters } from "./plan_document.ts";
+import { opRows, RETURN, type SavedRow } from "./op_rows.ts";
+import { countLayouts, type SavedPlan, sumCounters } from "./plan_document.ts";
 
 /** A memory op before an op, from the plan or the text. */
 export interface DiffConversion {
@@ -120,7 +120,7 @@ export function sideOfTimeline(
 }
 
 /** A document of `optimize --json` as one side of a comparison. */
-export function sideOfDocument(label: string, document: PlanDocument): DiffSide {
+export function sideOfDocument(label: string, document: SavedPlan): DiffSide {
   return {
     label,
     device: document.device,
@@ -140,9 +140,9 @@ export function sideOfDocument(label: string, document: PlanDocument): DiffSide 
 }
 
 /** Folds memory ops into their readers. */
-function diffOps(
-  rows: readonly OpRow[],
-  readers: (row: OpRow) => readonly DiffReader[] | undefined,
+function diffOps<Row extends SavedRow>(
+  rows: readonly Row[],
+  readers: (row: Row) => readonly DiffReader[] | undefined,
 ): readonly DiffOp[] {
   const conversionsOf = new Map<string, DiffConversion[]>();
   for (const row of rows) {
@@ -158,7 +158,7 @@ function diffOps(
       });
     }
   }
-  const isCompared = (row: OpRow): boolean =>
+  const isCompared = (row: Row): boolean =>
     row.feeds === undefined &&
     (row.name === RETURN || !isBookkeeping({ name: row.name, attributes: new Map() }));
   return rows.filter(isCompared).map((row): DiffOp => ({

@@ -89,6 +89,11 @@ export interface OpRow {
   readonly reasons: readonly string[];
 }
 
+/** What is read again of a row that was saved. */
+export type SavedRow =
+  & Omit<OpRow, "dataType" | "before" | "cores" | "unknownTime" | "bound" | "reasons" | "conversions">
+  & { readonly conversions: readonly Omit<ConversionRow, "reason" | "value" | "note">[] };
+
 /** Name of the row with the copies for `return`. */
 export const RETURN = "func.return";
 

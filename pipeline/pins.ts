@@ -18,7 +18,7 @@ import { type DiffOp, type DiffSide, sideOfDocument, sideOfTimeline } from "./di
 import type { Workbench } from "./load.ts";
 import { matchOps } from "./match_ops.ts";
 import { type OpRow, opRows, RETURN } from "./op_rows.ts";
-import type { PlanDocument } from "./plan_document.ts";
+import type { SavedPlan } from "./plan_document.ts";
 
 /** The fields of a row that name a decision. */
 type DecidedRow = Pick<OpRow, "name" | "location" | "after" | "dataType">;
@@ -71,7 +71,7 @@ export interface HeldPlan {
  * The whole plan of a document, with spills, copies, configs and order, if it was made for this graph and device;
  * `undefined` if only layouts can be reused.
  */
-export function wholePlan(document: PlanDocument, workbench: Workbench): Plan | undefined {
+export function wholePlan(document: SavedPlan, workbench: Workbench): Plan | undefined {
   const isWhole = isForGraph(document, sideOfDocument("plan", document), sideAsWritten(workbench), workbench);
   return isWhole ? planOf(document) : undefined;
 }
@@ -80,7 +80,7 @@ export function wholePlan(document: PlanDocument, workbench: Workbench): Plan | 
  * Maps the decisions of a plan to a graph that another compiler version may have made. Ops are matched as
  * `diff` does: by unique name, else by meaning and order.
  */
-export function holdPlan(document: PlanDocument, loaded: Workbench, options: PolicyOptions): HeldPlan {
+export function holdPlan(document: SavedPlan, loaded: Workbench, options: PolicyOptions): HeldPlan {
   const workbench = loaded.toDecide?.() ?? loaded;
   const { graph } = workbench.binding;
   const before = sideOfDocument("plan", document);
@@ -131,7 +131,7 @@ function sideAsWritten(workbench: Workbench): DiffSide {
 
 /** Whether a plan was made for a graph with the same ops in the same places, on the same device. */
 function isForGraph(
-  document: PlanDocument,
+  document: SavedPlan,
   before: DiffSide,
   after: DiffSide,
   workbench: Workbench,
@@ -157,16 +157,16 @@ function isForGraph(
 }
 
 /** Whether every op of a plan reads its operands in the layouts that the document states: the plan may be sound with arguments in others. */
-function readsSame(document: PlanDocument, workbench: Workbench): boolean {
+function readsSame(document: SavedPlan, workbench: Workbench): boolean {
   const { graph } = workbench.binding;
   const plan = planOf(document);
-  const read = (rows: readonly OpRow[]): string[] =>
+  const read = (rows: readonly Pick<OpRow, "function" | "id" | "inputs">[]): string[] =>
     rows.map(({ function: fn, id, inputs }) => `${fn} ${id} ${inputs.join()}`).sort();
   return read(opRows(graph, plan, simulateGraph(graph, plan, workbench))).join("\n") ===
     read(document.ops).join("\n");
 }
 
-function planOf({ schema, policy, device, functions }: PlanDocument): Plan {
+function planOf({ schema, policy, device, functions }: SavedPlan): Plan {
   return { schema, policy, device, functions };
 }
 

@@ -15,13 +15,14 @@ import { orNull, parsePlan } from "../lib/plan/plan_json.ts";
 import { compareTimes } from "../sim/timeline/error_band.ts";
 import type { StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
 import { comparedSteps, countMoves } from "./compared_times.ts";
-import { type OpRow, opRows } from "./op_rows.ts";
+import { type OpRow, opRows, type SavedRow } from "./op_rows.ts";
 import type { Optimized } from "./optimize.ts";
 import { besideOverrides, gapOfLayouts, gapOfPlan, type PlanGap } from "./plan_gap.ts";
 import {
   baselineStatus,
   type PlanSummary,
-  SUMMARY_SCHEMA,
+  SAVED_SUMMARY_SCHEMA,
+  type SavedSummary,
   unknownTimesOf,
   writtenSummary,
 } from "./plan_summary.ts";
@@ -69,57 +70,42 @@ export interface DocumentLabels {
   readonly freeBound?: LowerBound | undefined;
 }
 
-const conversionRowSchema = v.object({
-  reason: v.picklist(["reshard", "spill", "reload", "return", "typecast", "override"]),
-  value: v.string(),
-  operand: v.exactOptional(v.number()),
-  from: v.string(),
-  to: v.string(),
-  us: v.number(),
-  // Documents of older versions have no own errors; the whole error then counts as own.
-  relativeError: v.optional(v.number(), 1),
-  ownError: v.optional(v.number(), 1),
-  note: v.string(),
-});
+/** A document of `optimize --json` that was saved: the plan, and of its figures those that are read again. */
+export interface SavedPlan extends Plan, Pick<PlanDocument, "input"> {
+  /** Figures over all functions of an inference. */
+  readonly summary: SavedSummary;
+  /** One row per op that runs in an inference, in execution order. */
+  readonly ops: readonly SavedRow[];
+}
 
-const opRowSchema: v.GenericSchema<unknown, OpRow> = v.object({
-  function: v.string(),
-  id: v.number(),
-  name: v.string(),
-  location: v.string(),
-  shape: v.string(),
-  dataType: v.string(),
-  inputs: v.array(v.string()),
-  before: v.array(v.string()),
-  after: v.array(v.string()),
-  cores: v.number(),
-  us: v.number(),
-  unknownTime: v.exactOptional(v.string()),
-  relativeError: v.number(),
-  ownError: v.optional(v.number(), 1),
-  bound: v.picklist(["DRAM", "FLOP", "NOC", "BOTH", "SLOW", "HOST", "DISPATCH"]),
-  conversions: v.array(conversionRowSchema),
-  meaning: v.string(),
-  config: orNull(OP_CONFIG_SCHEMA),
-  feeds: orNull(v.number()),
-  readingOperand: v.exactOptional(v.number()),
-  reasons: v.array(v.string()),
-});
+// Documents of older versions have no own errors; the whole error then counts as own.
+const ERRORS = { relativeError: v.optional(v.number(), 1), ownError: v.optional(v.number(), 1) };
 
-const documentSchema: v.GenericSchema<unknown, Omit<PlanDocument, keyof Plan>> = v.object({
-  tool: v.object({ name: v.string(), version: v.string() }),
+const savedSchema: v.GenericSchema<unknown, Omit<SavedPlan, keyof Plan>> = v.looseObject({
   input: v.string(),
-  summary: SUMMARY_SCHEMA,
-  graphChanges: v.optional(
-    v.array(v.object({
-      function: v.string(),
-      pass: v.string(),
-      count: v.number(),
-      notes: v.optional(v.array(v.string())),
+  summary: SAVED_SUMMARY_SCHEMA,
+  ops: v.array(v.looseObject({
+    function: v.string(),
+    id: v.number(),
+    name: v.string(),
+    location: v.string(),
+    shape: v.string(),
+    inputs: v.array(v.string()),
+    after: v.array(v.string()),
+    us: v.number(),
+    ...ERRORS,
+    conversions: v.array(v.looseObject({
+      operand: v.exactOptional(v.number()),
+      from: v.string(),
+      to: v.string(),
+      us: v.number(),
+      ...ERRORS,
     })),
-    [],
-  ),
-  ops: v.array(opRowSchema),
+    meaning: v.string(),
+    config: orNull(OP_CONFIG_SCHEMA),
+    feeds: orNull(v.number()),
+    readingOperand: v.exactOptional(v.number()),
+  })),
 });
 
 /** What the figures of a plan are made of; a program as written has no advice, no reasons and no search. */
@@ -258,15 +244,15 @@ export function looksLikePlan(text: string): boolean {
 
 /**
  * Reads a document of `optimize --json`. The plan inside is checked key by key; the other figures only for
- * presence and type.
+ * presence and type, as far as they are read.
  *
  * @param file name to show in errors
  * @throws {DiagnosticError} if the text is not such a document
  */
-export function parsePlanDocument(text: string, file: string): PlanDocument {
+export function parsePlanDocument(text: string, file: string): SavedPlan {
   const plan = parsePlan(text, file);
   const document = validated(
-    documentSchema,
+    savedSchema,
     JSON.parse(text),
     (reason) => inputError("plan/invalid", `Cannot read a plan document from ${file}: ${reason}`),
   );

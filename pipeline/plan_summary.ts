@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { L1_FAILURE_KINDS } from "../lib/memory/l1_timeline.ts";
-import { FREE_NAMES } from "../lib/policy/free.ts";
 import type { BackendAdvice } from "./backend_advice.ts";
 import type { FreeAdvice } from "./free_advice.ts";
 import * as v from "valibot";
@@ -167,14 +166,19 @@ const verdictSchema: v.GenericSchema<unknown, MemoryVerdict> = v.pipe(
   v.transform((found) => memoryVerdict(found)),
 );
 
-const faultySchema = v.picklist(["does_not_run", "does_not_fit", "unchecked"]);
-
 const timeVerdictSchema = v.picklist(["faster", "slower", "too_close_to_call"]);
 
-const decidedEntries = {
+/** The figures of a summary that are read again from a document; it keeps the others as they stand. */
+export type SavedSummary =
+  & Pick<PlanSummary, "ops" | "predictedUs" | "predictedBand" | "extrapolatedUs" | "baselineUs">
+  & Pick<PlanSummary, "againstBaseline" | "l1ResidentOps" | "shardedOps" | "reshards" | "spills">
+  & Pick<PlanSummary, "peakL1Bytes" | "verdict" | "gap" | "opModelQueries" | "counters">
+  & { readonly asWritten?: Pick<WrittenSummary, "us" | "against"> };
+
+/** The summary of a document that was saved. */
+export const SAVED_SUMMARY_SCHEMA: v.GenericSchema<unknown, SavedSummary> = v.looseObject({
   ops: v.number(),
   predictedUs: v.number(),
-  unknownTimes: v.exactOptional(v.array(v.string())),
   // Documents of 0.1 have one interval.
   predictedBand: v.pipe(
     v.object({
@@ -192,68 +196,16 @@ const decidedEntries = {
   ),
   // Documents of 0.1 lack these two.
   extrapolatedUs: v.optional(v.number(), 0),
-  asWritten: v.exactOptional(v.object({
-    us: v.number(),
-    status: v.exactOptional(faultySchema),
-    op: v.exactOptional(ruledOp),
-    unknownTimes: v.exactOptional(v.array(v.string())),
-    against: timeVerdictSchema,
-  })),
+  asWritten: v.exactOptional(v.looseObject({ us: v.number(), against: timeVerdictSchema })),
   baselineUs: v.number(),
-  baselineStatus: v.exactOptional(faultySchema),
-  baselineOp: v.exactOptional(ruledOp),
   againstBaseline: timeVerdictSchema,
-  loadUs: v.number(),
-  reasons: v.exactOptional(v.array(v.string())),
-  advice: v.exactOptional(v.array(v.object({
-    freedom: v.picklist(FREE_NAMES),
-    changes: v.string(),
-    savedUs: v.number(),
-    relativeError: v.number(),
-    numbers: v.picklist(["same", "estimated"]),
-    option: v.string(),
-  }))),
-  backendAdvice: v.exactOptional(v.array(v.object({
-    setting: v.string(),
-    what: v.string(),
-    ops: v.number(),
-    savedUs: v.exactOptional(v.number()),
-    relativeError: v.exactOptional(v.number()),
-    unpriced: v.exactOptional(v.string()),
-  }))),
   l1ResidentOps: v.number(),
   shardedOps: v.number(),
   reshards: v.number(),
   spills: v.number(),
   peakL1Bytes: v.number(),
-  l1BudgetBytes: v.number(),
-  peakDramBytes: v.number(),
-  dramBankBytes: v.number(),
   verdict: verdictSchema,
-  lowerBoundUs: v.exactOptional(v.number()),
   gap: v.exactOptional(v.number()),
-  configsSavedUs: v.exactOptional(v.number()),
-  uncheckedOps: v.exactOptional(v.number()),
-  certificate: v.exactOptional(v.picklist(["exact", "bound", "none"])),
-  withOverrides: v.exactOptional(v.literal(true)),
-  freeLowerBoundUs: v.exactOptional(v.number()),
-  freeGap: v.exactOptional(v.number()),
-  assumptions: v.array(v.object({
-    option: v.picklist(["cache-filled", "active-users", "active-experts"]),
-    supposed: v.string(),
-    ops: v.number(),
-  })),
   opModelQueries: v.number(),
   counters: v.record(v.string(), v.number()),
-};
-
-/** The summary of a plan document. */
-export const SUMMARY_SCHEMA: v.GenericSchema<unknown, PlanSummary> = v.object({
-  ...decidedEntries,
-  wallMs: v.number(),
 });
-
-/** A summary without the wall time of the decision. */
-export const DECIDED_SUMMARY_SCHEMA: v.GenericSchema<unknown, Omit<PlanSummary, "wallMs">> = v.object(
-  decidedEntries,
-);

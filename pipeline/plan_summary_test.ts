@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { toJson } from "../lib/plan/plan_json.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import { getPolicy } from "../lib/policy/policies.ts";
 import { loadModule } from "./load_module.ts";
 import { optimizeModule } from "./optimize.ts";
-import { parsePlanDocument, planDocument } from "./plan_document.ts";
+import { planDocument } from "./plan_document.ts";
 
 /** `tensor<SHAPExbf16>` in tiles in interleaved DRAM. */
 function inDram(shape: string, rows: number, map: string): string {
@@ -24,8 +23,7 @@ function summaryOf(ops: string) {
     `${ops}  %0 = "ttnn.relu"(%step) : (${STEP}) -> ${STEP}\n  return %0 : ${STEP}\n}\n`;
   const workbench = loadModule(text, { device: "n150" });
   const optimized = optimizeModule(workbench, getPolicy("greedy"), DEFAULT_POLICY_OPTIONS);
-  const document = planDocument(optimized, { input: "step.mlir", version: "0.0.0", wallMs: 0 });
-  return parsePlanDocument(toJson(document), "plan.json").summary;
+  return planDocument(optimized, { input: "step.mlir", version: "0.0.0", wallMs: 0 }).summary;
 }
 
 const UPDATE =
