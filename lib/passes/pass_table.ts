@@ -92,6 +92,7 @@ import { normalizeGroups } from "./patterns/formulas/normalize_groups.ts";
 import { orderColumns, orderRows } from "./patterns/attention/order_columns.ts";
 import { padHeadsAtLoad } from "./patterns/attention/pad_heads_at_load.ts";
 import { pairsAsRows, pairsInProduct } from "./patterns/attention/pairs_in_product.ts";
+import { columnsApart } from "./patterns/views/columns_apart.ts";
 import { permuteFewerTiles } from "./patterns/views/permute_fewer_tiles.ts";
 import {
   raiseRowSlice,
@@ -231,6 +232,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   patternPass("look-up-short-rows", undefined, [lookUpShortRows]),
   patternPass("topk-in-parts", undefined, [topkInParts]),
   patternPass("argmax-across-tiles", undefined, [argmaxAcrossTiles]),
+  patternPass("columns-apart", undefined, [columnsApart]),
   // Of pairs that do not stay apart in a product.
   patternPass("pairs-as-rows", undefined, [pairsAsRows]),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),

@@ -46,7 +46,7 @@ export type Mask =
   };
 
 /** A number this low hides any score that it is added to, even after scaling. */
-export const HIDING: number = -1e30;
+export const HIDING: number = -1e8;
 
 /** The attention whose last matmul is `op`; `undefined` if it is none. */
 export function matchAttention(op: TtnnOp, context: PassContext): Attention | undefined {

@@ -27,14 +27,14 @@ export const spellOutSteps: RewritePattern = replacing({
 });
 
 /** A slice by what it keeps: `counts` places of every dimension from `begins` on, `steps` apart. */
-interface Strided {
+export interface Strided {
   readonly begins: readonly number[];
   readonly counts: readonly number[];
   readonly steps: readonly number[];
 }
 
 /** The kept places; `undefined` if a dimension ends within the last step and has no room in front either. */
-function withoutSteps(
+export function withoutSteps(
   site: PassBuilder,
   input: TensorValue,
   { begins, counts, steps }: Strided,
