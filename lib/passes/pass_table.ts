@@ -32,6 +32,7 @@ import { spellOutTensorSpec } from "./patterns/formats/spell_out_tensor_spec.ts"
 import { gatherInRows, inOnePageLayout } from "./patterns/formats/in_one_page_layout.ts";
 import { convertReturned } from "./patterns/formats/convert_returned.ts";
 import { elementsInFewestTiles } from "./patterns/formats/elements_in_fewest_tiles.ts";
+import { joinSlicesInRows } from "./patterns/formats/join_slices_in_rows.ts";
 import { flattenPooled } from "./patterns/formats/flatten_pooled.ts";
 import { foldInverseViews } from "./patterns/views/fold_inverse_views.ts";
 import {
@@ -45,7 +46,7 @@ import {
   foldTypecasts,
   narrowBetweenTypecasts,
 } from "./patterns/formats/fold_typecasts.ts";
-import { foldPadIntoConvolution, foldPadIntoPool } from "./patterns/convolutions/pads.ts";
+import { foldPadIntoConvolution, foldPadIntoPool, foldPadOfLine } from "./patterns/convolutions/pads.ts";
 import { takeBackPreparation } from "./patterns/convolutions/take_back_preparation.ts";
 import {
   foldWindowsIntoChannels,
@@ -106,6 +107,7 @@ import {
   raiseReshapeAboveConcat,
 } from "./patterns/upstream/raise_views.ts";
 import { sinkViews, sinkViewsAsUpstream } from "./patterns/views/sink_views.ts";
+import { stackBeside } from "./patterns/views/stack_beside.ts";
 import { spellOutSteps } from "./patterns/views/slices_with_steps.ts";
 import { sinkViewsThroughConcat, sinkViewsThroughSlice } from "./patterns/views/sink_views_through_parts.ts";
 import { reduceBelowPermute, reduceMergedDimensions } from "./patterns/views/reduce_views.ts";
@@ -169,6 +171,7 @@ const INTO_CONVOLUTIONS: readonly RewritePattern[] = [
   convolutionAlongLine,
   tiledConvolutionInput,
   foldPadIntoConvolution,
+  foldPadOfLine,
   foldBatchNorm,
   foldMultiply,
   foldAdd,
@@ -222,6 +225,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     orderRows,
     raiseSlices,
     slicePartOfConcat,
+    stackBeside,
     spellOutSteps,
     leadingOneInProduct,
     pairsInProduct,
@@ -299,10 +303,17 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // After patterns that match heads with a unit dimension.
   patternPass("permute-fewer-tiles", "enable-erase-inverse-ops-pass", [
     permuteFewerTiles,
+    // Once permutes of batches are spelled in few tiles, the reshape back from rows may be all that is left between.
+    matmulInBatches,
     foldInverseViews,
   ]),
   // The remaining views, if row-major is faster than tiled.
-  patternPass("rows", undefined, [elementsInFewestTiles, viewsThroughRows, foldLayoutRoundTrip]),
+  patternPass("rows", undefined, [
+    joinSlicesInRows,
+    elementsInFewestTiles,
+    viewsThroughRows,
+    foldLayoutRoundTrip,
+  ]),
   // Afterwards, because single views through row-major cover most cases of whole trees.
   patternPass("rows-together", undefined, [viewTreesThroughRows, foldLayoutRoundTrip]),
   commonSubexpressions,

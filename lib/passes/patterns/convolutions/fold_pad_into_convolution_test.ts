@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
-import { foldPadIntoConvolution } from "./pads.ts";
+import { foldPadIntoConvolution, foldPadOfLine } from "./pads.ts";
 
 interface Padded {
   /** Two for an image, three for a volume. */
@@ -110,6 +110,47 @@ keepsMeaning(
     isChannelFirst: fc.boolean(),
     stride: fc.constantFrom(1, 2),
   }).map((given) => ({ text: padded(given), ops: ["conv2d", "!pad"] })),
+  20,
+);
+
+/** A line of `length` pixels, padded, and a convolution along it. */
+function paddedLine(
+  length: number,
+  [left, right]: readonly [number, number],
+  own: number,
+  inRows: boolean,
+): string {
+  const [grown, out] = [length + left + right, length + left + right + 2 * own - KERNEL + 1];
+  const [given, padded, flat] = [[1, length, CHANNELS], [1, grown, CHANNELS], [1, 1, grown, CHANNELS]].map((
+    shape,
+  ) => shape.join("x"));
+  const [weight, result] = [`H<${FILTERS}x${CHANNELS}x1x${KERNEL}>`, `T<1x1x${out}x${FILTERS}>`];
+  const pages = inRows ? "R" : "T";
+  return ttnnModule(`(%x: ${pages}<${given}>, %w: ${weight}) -> ${result}`, [
+    `%d = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device`,
+    `%p = "ttnn.pad"(%x) <{padding = array<i32: 0, 0, ${left}, ${right}, 0, 0>, use_multicore = true, value = 0.0 : f32}> : (${pages}<${given}>) -> ${pages}<${padded}>`,
+    ...inRows ? [`%q = "ttnn.to_layout"(%p) : (R<${padded}>) -> T<${padded}>`] : [],
+    `%f = "ttnn.reshape"(${
+      inRows ? "%q" : "%p"
+    }) <{shape = [1 : i32, 1 : i32, ${grown} : i32, ${CHANNELS} : i32]}> : (T<${padded}>) -> T<${flat}>`,
+    `%c = "ttnn.conv2d"(%f, %w, %d) <{conv2d_config = #ttnn.conv2d_config<config_tensors_in_dram = true>, ` +
+    `dilation = array<i32: 1, 1>, input_height = 1 : i32, input_width = ${grown} : i32, ` +
+    `padding = array<i32: 0, 0, ${own}, ${own}>, groups = 1 : i32, in_channels = ${CHANNELS} : i32, ` +
+    `out_channels = ${FILTERS} : i32, kernel_size = array<i32: 1, ${KERNEL}>, stride = array<i32: 1, 1>, ` +
+    `batch_size = 1 : i32}> : (T<${flat}>, ${weight}, !ttnn.device) -> ${result}`,
+    `return %c : ${result}`,
+  ]);
+}
+
+keepsMeaning(
+  "pads of lines before convolutions, as causal ones have them",
+  [foldPadOfLine],
+  fc.tuple(fc.integer({ min: 2, max: 6 }), fc.tuple(side, side), fc.nat(1), fc.boolean()).map((
+    [length, pads, own, inRows],
+  ) => ({
+    text: paddedLine(length, pads, own, inRows),
+    ops: ["conv2d", "!pad"],
+  })),
   20,
 );
 

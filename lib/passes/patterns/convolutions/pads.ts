@@ -10,9 +10,9 @@ import { isPlain, madeBy, tensorOf } from "../matching.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { CONV3D, POOL2D } from "../../../ops/attributes/window.ts";
 
-/** A tiled tensor that is padded before an op with windows reads it. */
+/** A tensor that is padded before an op with windows reads it. */
 interface PaddedTensor {
-  /** The tensor below the pad and an optional permute after it. */
+  /** The tensor below the pad and an optional permute after it; in rows only without a permute. */
   readonly source: TensorValue;
   /** Source dimension of each dimension after the permute. */
   readonly permutation: readonly number[];
@@ -38,7 +38,9 @@ function paddedBelow(value: TtnnValue | undefined): PaddedTensor | undefined {
   if (tensor === undefined || pad === undefined || source === undefined || filler === undefined) {
     return undefined;
   }
-  if (!isPlain(source.type) || source.type.dataType !== tensor.type.dataType) return undefined;
+  if (source.type.dataType !== tensor.type.dataType) return undefined;
+  const isReshaped = permute === undefined && isRows(source);
+  if (!isReshaped && !isPlain(source.type)) return undefined;
   const padding = pad.read(PAD).padding;
   if (padding.some((amount) => amount < 0)) return undefined;
   const permutation = permute === undefined
@@ -48,6 +50,11 @@ function paddedBelow(value: TtnnValue | undefined): PaddedTensor | undefined {
   return { source, permutation, before: side(0), after: side(1), filler, shape: tensor.type.shape };
 }
 
+/** Whether a tensor is row-major and interleaved in DRAM. */
+function isRows({ type: { layout } }: TensorValue): boolean {
+  return layout.tile === undefined && layout.bufferType === "dram" && layout.memoryLayout === "interleaved";
+}
+
 /** The unpadded tensor after the permute, in another shape, tiled or row-major. */
 function makeUnpadded(
   site: PassBuilder,
@@ -55,6 +62,10 @@ function makeUnpadded(
   shapeOf: (extents: readonly number[]) => readonly number[],
   rowMajor: boolean,
 ): TensorValue {
+  if (isRows(source)) {
+    const rows = site.rowMajorReshape(source, shapeOf(source.type.shape));
+    return rowMajor ? rows : site.tiled(rows);
+  }
   const isPermuted = permutation.some((dim, position) => dim !== position);
   const permuted = isPermuted ? site.permute(source, permutation) : source;
   const tiles = site.reshape(permuted, shapeOf(permuted.type.shape));
@@ -63,18 +74,30 @@ function makeUnpadded(
   return site.op("ttnn.to_layout", [tiles], tensorType(site.chip, shape, dataType, { rowMajor }));
 }
 
-/** The padded image `[batch, height, width, channels]` that a 2D window op reads as a list of pixels. */
-function paddedImage(op: TtnnOp): PaddedTensor | undefined {
+/** The padded image `[batch, height, width, channels]`, or line of height 1, that a 2D window op reads as a list of pixels. */
+function paddedImage(op: TtnnOp, isLine = false): PaddedTensor | undefined {
   const flat = samePages(op.operands[0]);
-  const found = paddedBelow(madeBy(flat, "reshape")?.operands[0]);
+  const below = paddedBelow(madeBy(flat, "reshape")?.operands[0]);
   const window = windowOf({ name: op.name, attributes: op.attributeMap() });
-  if (found === undefined || window === undefined) return undefined;
+  if (below === undefined || window === undefined) return undefined;
   const { batch, inputHeight, inputWidth, inChannels } = window;
+  const found = isLine && below.shape.length === 3 && inputHeight === 1 ? asImage(below) : below;
   const isWhole = sameExtents(found.shape, [batch, inputHeight, inputWidth, inChannels]) &&
     found.source.type.dataType === op.operandType(0)?.dataType;
   if (!isWhole) return undefined;
   const { before, after } = found;
   return [before, after].every((sides) => sides[0] === 0 && sides[3] === 0) ? found : undefined;
+}
+
+/** A line `[batch, length, channels]` as an image of height 1. */
+function asImage(line: PaddedTensor): PaddedTensor {
+  const { before, after, shape } = line;
+  return {
+    ...line,
+    before: before.toSpliced(1, 0, 0),
+    after: after.toSpliced(1, 0, 0),
+    shape: shape.toSpliced(1, 0, 1),
+  };
 }
 
 /** The sum of an op's own 2D padding and the padding of its image. */
@@ -102,20 +125,30 @@ function samePages(value: TtnnValue | undefined): TensorValue | undefined {
  * Folds a zero pad into the convolution after it (tt-mlir:ttnn-fusing): for 2D any padding per side, for 3D
  * equal padding on both sides of a dimension.
  */
-export const foldPadIntoConvolution: RewritePattern = replacing({
-  name: "fold-pad-into-convolution",
-  upstream: "level-0",
-  roots: ["ttnn.conv2d", "ttnn.conv3d"],
-  replace: (op, site, result) => {
-    const folded = op.name === "ttnn.conv2d" ? foldedImage(op) : foldedVolume(op);
-    if (folded === undefined || folded.found.filler !== 0) return undefined;
-    const isRowMajor = op.operandType(0)?.layout.tile === undefined;
-    const input = makeUnpadded(site, folded.found, folded.shapeOf, isRowMajor);
-    const properties = op.propertiesWith({ ...folded.extents, padding: folded.padding });
-    const made = site.op(op.name, [input, ...op.operands.slice(1)], result.type, properties);
-    return made;
-  },
-});
+export const foldPadIntoConvolution: RewritePattern = foldingPad(
+  "fold-pad-into-convolution",
+  "level-0",
+  false,
+);
+
+/** {@linkcode foldPadIntoConvolution} for lines, such as causal convolutions pad at their beginning; upstream leaves those. */
+export const foldPadOfLine: RewritePattern = foldingPad("fold-pad-of-line", "none", true);
+
+function foldingPad(name: string, upstream: RewritePattern["upstream"], isLine: boolean): RewritePattern {
+  return replacing({
+    name,
+    upstream,
+    roots: isLine ? ["ttnn.conv2d"] : ["ttnn.conv2d", "ttnn.conv3d"],
+    replace: (op, site, result) => {
+      const folded = op.name === "ttnn.conv2d" ? foldedImage(op, isLine) : foldedVolume(op);
+      if (folded === undefined || folded.found.filler !== 0) return undefined;
+      const isRowMajor = op.operandType(0)?.layout.tile === undefined;
+      const input = makeUnpadded(site, folded.found, folded.shapeOf, isRowMajor);
+      const properties = op.propertiesWith({ ...folded.extents, padding: folded.padding });
+      return site.op(op.name, [input, ...op.operands.slice(1)], result.type, properties);
+    },
+  });
+}
 
 /** A convolution after folding the pad. */
 interface Folded {
@@ -128,15 +161,15 @@ interface Folded {
   readonly shapeOf: (extents: readonly number[]) => readonly number[];
 }
 
-function foldedImage(op: TtnnOp): Folded | undefined {
-  const found = paddedImage(op);
+function foldedImage(op: TtnnOp, isLine: boolean): Folded | undefined {
+  const found = paddedImage(op, isLine);
   if (found === undefined) return undefined;
   const [, height = 1, width = 1] = unpadded(found);
   return {
     found,
     padding: writtenPadding(op.name, joinedPadding(op, found)),
     extents: { input_height: height, input_width: width },
-    shapeOf: (extents) => [1, 1, volume(extents.slice(0, -1)), extents.at(-1) ?? 1],
+    shapeOf: flatShape,
   };
 }
 
@@ -158,8 +191,8 @@ function foldedVolume(op: TtnnOp): Folded | undefined {
 }
 
 /** Extents after the permute without the pad. */
-function unpadded({ source, permutation }: PaddedTensor): readonly number[] {
-  return permutation.map((dim) => source.type.shape[dim] ?? 1);
+function unpadded({ shape, before, after }: PaddedTensor): readonly number[] {
+  return shape.map((extent, dim) => extent - (before[dim] ?? 0) - (after[dim] ?? 0));
 }
 
 /**
@@ -179,7 +212,7 @@ export const foldPadIntoPool: RewritePattern = replacing({
     if (2 * Math.max(top, bottom) > high || 2 * Math.max(left, right) > wide) return undefined;
     const isRowMajor = op.operandType(0)?.layout.tile === undefined;
     const input = makeUnpadded(site, found, flatShape, isRowMajor);
-    const [height = 1, width = 1] = found.permutation.slice(1).map((dim) => found.source.type.shape[dim]);
+    const [, height = 1, width = 1] = unpadded(found);
     const properties = op.propertiesWith({
       input_height: height,
       input_width: width,
@@ -196,7 +229,7 @@ function fillerOf(pool: TtnnOp): number | undefined {
   return pool.read(POOL2D).count_include_pad ? 0 : undefined;
 }
 
-/** All pixels of an image in one dimension. */
-function flatShape([batch = 1, height = 1, width = 1, channels = 1]: readonly number[]): readonly number[] {
-  return [1, 1, volume([batch, height, width]), channels];
+/** All pixels of an image or line in one dimension. */
+function flatShape(extents: readonly number[]): readonly number[] {
+  return [1, 1, volume(extents.slice(0, -1)), extents.at(-1) ?? 1];
 }
