@@ -152,6 +152,11 @@ function program(a: number, b: number, columns: number, steps: readonly Step[]):
         }
     }
   }
+  // Others read what views make of the last values.
+  for (const value of values.slice(-2)) {
+    const [rows = 1, count = 1, width] = value.shape;
+    if (width !== undefined) push("reshape", [value], [rows, count * width], reshaped([rows, count * width]));
+  }
   const returned = values.slice(-2);
   const types = returned.map((value) => type(value.shape)).join(", ");
   return ttnnModule(
