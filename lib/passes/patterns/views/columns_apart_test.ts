@@ -187,6 +187,29 @@ keepsMeaning(
   TOOLS,
 );
 
+keepsMeaning(
+  "reductions over few columns are ops of two",
+  [columnsApart],
+  fc.tuple(fc.constantFrom("sum", "max", "min"), fc.integer({ min: 2, max: 4 }), fc.boolean()).map(
+    ([name, columns, keeps]) => {
+      const [given, result] = [[3, 5, columns], keeps ? [3, 5, 1] : [3, 5]];
+      return {
+        text: ttnnModule(`(%a: ${type(given)}, %b: ${type([3, 1, columns])}) -> ${type([3, 5])}`, [
+          `%m = "ttnn.multiply"(%a, %b) : (${type(given)}, ${type([3, 1, columns])}) -> ${type(given)}`,
+          `%s = "ttnn.${name}"(%m) <{dim_arg = [2 : i32], keep_dim = ${keeps}}> : (${type(given)}) -> ${
+            type(result)
+          }`,
+          `%r = "ttnn.reshape"(%s) ${reshaped([3, 5])} : (${type(result)}) -> ${type([3, 5])}`,
+          `return %r : ${type([3, 5])}`,
+        ]),
+        ops: [`!${name}`],
+      };
+    },
+  ),
+  20,
+  TOOLS,
+);
+
 Deno.test("enough of the random programs are rewritten", () => {
   const texts = fc.sample(PROGRAM, { numRuns: 200, seed: 20261130 });
   const changed = texts.filter((text) => {
