@@ -195,8 +195,13 @@ keepsMeaning(
       const [given, result] = [[3, 5, columns], keeps ? [3, 5, 1] : [3, 5]];
       return {
         text: ttnnModule(`(%a: ${type(given)}, %b: ${type([3, 1, columns])}) -> ${type([3, 5])}`, [
-          `%m = "ttnn.multiply"(%a, %b) : (${type(given)}, ${type([3, 1, columns])}) -> ${type(given)}`,
-          `%s = "ttnn.${name}"(%m) <{dim_arg = [2 : i32], keep_dim = ${keeps}}> : (${type(given)}) -> ${
+          `%m0 = "ttnn.multiply"(%a, %b) : (${type(given)}, ${type([3, 1, columns])}) -> ${type(given)}`,
+          // Enough ops for columns to pay off.
+          ...Array.from(
+            { length: 20 },
+            (_, at) => `%m${at + 1} = "ttnn.neg"(%m${at}) : (${type(given)}) -> ${type(given)}`,
+          ),
+          `%s = "ttnn.${name}"(%m20) <{dim_arg = [2 : i32], keep_dim = ${keeps}}> : (${type(given)}) -> ${
             type(result)
           }`,
           `%r = "ttnn.reshape"(%s) ${reshaped([3, 5])} : (${type(result)}) -> ${type([3, 5])}`,
