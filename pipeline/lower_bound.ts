@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { l1Region } from "../lib/memory/l1_schedule.ts";
-import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
+import type { OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
+import { DEFAULT_OPTIMIZER_LIMITS } from "../lib/optimal/limits.ts";
 import type { Freedom } from "../lib/optimal/exploration/impl_table.ts";
 import { addBounds, boundFunction, type LowerBound, withWaits } from "../lib/optimal/lower_bound.ts";
 import { identityPlan } from "../lib/plan/steps.ts";

@@ -293,29 +293,88 @@ Deno.test("onCircles() leaves what leads to a circle, and nothing of what ends",
   assertEquals(onCircles(arrows), ["a", "b", "c"]);
 });
 
-/** Numbers on which no decision depends: sizes of tables and keys, tolerances of sums, limits of the compiler. */
+/** The three files of thresholds, as docs/exact-search.md and docs/architecture.md name them. */
+const THRESHOLD_FILES = ["lib/optimal/limits.ts", "lib/policy/search_limits.ts", "lib/search/limits.ts"];
+
+/**
+ * Constants with numbers that are no thresholds: tolerances of sums, sizes of keys and of bit sets, ranks, units of work,
+ * a limit of the compiler, and options, whose defaults are told by help.
+ */
 const NO_THRESHOLDS: Readonly<Record<string, readonly string[]>> = {
   "lib/improve/change_candidate.ts": ["LEAST_GAIN"],
   "lib/optimal/elimination/equal_tables.ts": ["HASHED_ENTRIES"],
   "lib/optimal/elimination/factor.ts": ["ROUNDING"],
-  "lib/optimal/factors/row_factors.ts": ["MOST_ROWS"],
   "lib/policy/configure_plan.ts": ["LEAST_GAIN_US"],
+  "lib/policy/options.ts": [
+    "BEAM_WIDTH",
+    "MAX_INPUT_CANDIDATES",
+    "MAX_LEGAL_LAYOUTS",
+    "MAX_RESHARD_CANDIDATES",
+    "TIME_BUDGET",
+  ],
+  "lib/policy/plan_prices.ts": ["MISFIT"],
   "lib/policy/policies/greedy.ts": ["COMPILER_BEAM_WIDTH"],
   "lib/propagation/beam.ts": ["GRAIN"],
-  "lib/propagation/history.ts": ["BLOCK", "CHUNK"],
-  "lib/search/reshards.ts": ["LAYOUT_LIMIT"],
+  "lib/propagation/history.ts": ["BLOCK", "CHUNK", "EMPTY_HISTORY"],
+  "lib/propagation/input_candidates.ts": ["UNFED"],
+  "lib/search/program.ts": ["ITSELF"],
+  "lib/search/reshards.ts": ["LAYOUT_LIMIT", "NO_MOVE"],
   "lib/search/run_keys.ts": ["CONFIGS", "LAYOUTS"],
+  "lib/search/work_account.ts": ["WORK_MICROSECONDS"],
 };
 
+/** Other numbers that are none: bits of a word, rows of a tile, units, a version, sums that round. */
+const NO_THRESHOLDS_INLINE: Readonly<Record<string, readonly string[]>> = {
+  "lib/optimal/dispatch/dispatch_paths.ts": ["5", "31", "32"],
+  "lib/optimal/layout_optimizer.ts": ["3"],
+  "lib/optimal/lower_bound.ts": ["3"],
+  "lib/policy/plan_within_budget.ts": ["1e6"],
+  "lib/policy/search_step_facts.ts": ["100", "1e6", "1e3"],
+  "lib/propagation/decision_trace_v3.ts": ["3"],
+  "lib/propagation/history.ts": ["32"],
+  "lib/propagation/input_candidates.ts": ["32"],
+};
+
+/** Constants of a source text whose value contains a number; other numbers but 0, 1, 2 and the ranks of policies. */
+function numbersIn(
+  source: string,
+): { readonly constants: readonly string[]; readonly others: readonly string[] } {
+  const code = withoutComments(source).replaceAll(/"[^"\n]*"|`[^`$]*`|\brank: \d+/g, '""');
+  const constants: string[] = [];
+  const rest = code.replaceAll(
+    /^(?:export )?const ([A-Z][A-Z\d_]+)\b[^=]*= ([^;]*);$/gm,
+    (text, name: string, value: string) => {
+      if (!/(?<![\w.])\d/.test(value)) return text;
+      constants.push(name);
+      return "";
+    },
+  );
+  const others = [...rest.matchAll(/(?<![\w.])(?:0\.\d+|[3-9]|[1-9]\d+|\d+e-?\d+)(?![\w.])/g)].map((
+    [number],
+  ) => number);
+  return { constants: constants.toSorted(), others: [...new Set(others)] };
+}
+
 Deno.test("thresholds of the search stand in the three files that docs/exact-search.md names", async () => {
-  const limits = ["lib/optimal/limits.ts", "lib/policy/search_limits.ts", "lib/search/limits.ts"];
   const isOfSearch = (path: string) => /^lib\/(improve|optimal|policy|propagation|search|spill)\//.test(path);
-  const found: Record<string, readonly string[]> = {};
-  for (const [path, text] of await sources()) {
-    if (!isOfSearch(path) || limits.includes(path)) continue;
-    const names = [...text.matchAll(/^(?:export )?const ([A-Z][A-Z\d_]+)(?:: number)? = [-\d(]/gm)]
-      .map(([, name = ""]) => name);
-    if (names.length > 0) found[path] = names.toSorted();
-  }
-  assertEquals(found, NO_THRESHOLDS);
+  const found = [...await sources()].filter(([path]) => isOfSearch(path) && !THRESHOLD_FILES.includes(path))
+    .map(([path, text]) => [path, numbersIn(text)] as const);
+  const listed = (kind: "constants" | "others") =>
+    Object.fromEntries(
+      found.map(([path, numbers]) => [path, numbers[kind]]).filter(([, names]) => names?.length !== 0),
+    );
+  assertEquals(listed("constants"), NO_THRESHOLDS);
+  assertEquals(listed("others"), NO_THRESHOLDS_INLINE);
+});
+
+Deno.test("numbersIn() finds numbers in literals of objects and lists, and between other code", () => {
+  const text = [
+    "const LIMITS = { most: 600, least: 1 } as const;",
+    "export const RULES: readonly Rule[] = [\n  { few: 0 },\n];",
+    'const NAMES = ["a4", "b"];',
+    "// 9 of them",
+    "const most = 8 * ops + 64;",
+    "if (n2 > 1) return x[0] + 0.5;",
+  ].join("\n");
+  assertEquals(numbersIn(text), { constants: ["LIMITS", "RULES"], others: ["8", "64", "0.5"] });
 });

@@ -17,7 +17,7 @@ import { AddressPlacer } from "./address_placer.ts";
 import { type Placing, unplaced } from "./addresses/address_search.ts";
 import { Conversions } from "./exploration/conversions.ts";
 import { type L1Caps, NO_CAPS, withCaps, withMoves } from "./l1/l1_caps.ts";
-import { DEFAULT_OPTIMIZER_LIMITS } from "./layout_optimizer.ts";
+import { DEFAULT_OPTIMIZER_LIMITS } from "./limits.ts";
 import { LayoutProblem } from "./factors/layout_problem.ts";
 import { LayoutSpace } from "./exploration/layout_space.ts";
 import { eliminateVariables } from "./elimination/variable_elimination.ts";

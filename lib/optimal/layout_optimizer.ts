@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DISPATCH_PATHS } from "./limits.ts";
+import { DEFAULT_OPTIMIZER_LIMITS, DISPATCH_PATHS } from "./limits.ts";
 import type { ValueId } from "../graph/graph.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
 import { isInputWithinBudget, type LayoutProgram } from "../search/layout_program.ts";
@@ -39,9 +39,6 @@ export interface OptimizerLimits {
   /** As {@linkcode ExplorationLimits.wideUs}. */
   readonly wideUs?: number;
 }
-
-/** Under a second per function on the model zoo, seconds on models of a thousand ops. */
-export const DEFAULT_OPTIMIZER_LIMITS: OptimizerLimits = { combinations: 600, work: 50_000_000 };
 
 /** The reason recorded for layouts of {@linkcode LayoutOptimizer.tighten}. */
 export const WITHOUT_CAPACITY = "exact, L1 capacity ignored";

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Thresholds of exact search, with their trade-offs; those of its steps are in `lib/policy/search_limits.ts`. All count work
- * or sizes, never seconds, so that equal inputs get equal plans. Sizes of caches and rounding tolerances stay in their files:
- * no result depends on them.
+ * or sizes, never seconds, so that equal inputs get equal plans. Tolerances of sums and sizes on which no result depends stay
+ * in their files.
  *
  * @module
  */
 
+/** Under a second per function on the model zoo, seconds on models of a thousand ops. */
+export const DEFAULT_OPTIMIZER_LIMITS = { combinations: 600, work: 50_000_000 } as const;
+
 // Exploration.
+
+/**
+ * Limits for a function with more distinct ops than the budget can explore fully: fewer hints per sharding type and fewer
+ * operand layouts (`LayoutSpace`), about 1/10 of the queries per op.
+ */
+export const NARROW = { hintsPerType: 3, readsPerType: 2 } as const;
 
 /** Most shardings that an op may request of one operand: the fastest ones. */
 export const MOST_EXTRA_SHARDINGS: number = 3;
@@ -43,8 +52,8 @@ export const GRID_STEP: number = 2;
 /** Most operands, summed over all queried combinations of a join: each query examines all of them. */
 export const JOIN_READS: number = 50_000;
 
-/** Most combinations of a join in which some operands have one layout and the others the next one of the list. */
-export const JOIN_MIXTURES: number = 32;
+/** Number of combinations of a join in which some operands have one layout and the others the next one of the list. */
+export const JOIN_MIXTURES = { least: 4, most: 32 } as const;
 
 /**
  * Factor on the number of combinations that may be explored for a join: examining one takes as many steps as there are
@@ -67,6 +76,9 @@ export const LEAST_VARIETY: number = 3;
  * too many entries, operands that would exceed them cost the least of all choices, which only loosens the bound.
  */
 export const MAX_ENTRIES: number = 1_000_000;
+
+/** Most rows that a variable may choose among: elimination stores its values in 16 bits. */
+export const MOST_ROWS: number = 2 ** 16;
 
 /**
  * An elimination is tried if its predicted work is at most this many times the limit: messages that repeat are computed
@@ -91,6 +103,19 @@ export const KEPT_ENTRIES: number = 2_000_000;
 
 // Shares of copies.
 
+/**
+ * The rounds of `paid` copies end after one that takes at least this much work (joint choices) and raises the bound by at
+ * most this share: the next one would take more work and gain less.
+ */
+export const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
+
+/**
+ * Rounds by kind. `paid`: one round that separates branches and four that pay copies in full; later ones gain little.
+ * `congested`: rounds that only update prices with congestion. Each finds other layouts, of which dozens may be equally fast
+ * without congestion, so there are more of them (`cheapCongested`) if a round takes little work ({@linkcode IN_VAIN}).
+ */
+export const TIGHTENING_ROUNDS = { paid: 5, congested: 8, cheapCongested: 64 } as const;
+
 /** Most copies that one round of tightening adds for one undercharged copy. */
 export const COPIES_A_ROUND: number = 4;
 
@@ -106,8 +131,7 @@ export const ADDRESS_SOLUTIONS: number = 2000;
 export const MOST_OBSTACLES: number = 256;
 
 /**
- * Shares of L1 that waits are spilled for, until one leaves a program that fits by address (set by hand, no measurement
- * recorded).
+ * Shares of L1 that waits are spilled for, until one leaves a program that fits by address (no source recorded).
  */
 export const SPILLED_SHARES: readonly number[] = [1, 0.9, 0.8, 0.7];
 
@@ -168,3 +192,13 @@ export const LOOKAHEAD_OPS: number = 2000;
 
 /** A long op is scheduled early only if at most this many unscheduled ops, itself included, have to run for it. */
 export const OPS_AHEAD: number = 60;
+
+/** Rules of orders (`OrderRule`) of which the fastest is taken: each was best for some functions (derived:sent-before). */
+export const ORDER_RULES = {
+  firstThatMayCome: { few: 0, enough: 1, targets: 0 },
+  lookingAhead: [
+    { few: 0, enough: 1, targets: 24 },
+    { few: 2, enough: 1, targets: 24 },
+    { few: 0, enough: 0.75, targets: 24 },
+  ],
+} as const;

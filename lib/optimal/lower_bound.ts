@@ -5,12 +5,8 @@ import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { Assignment } from "../search/impls.ts";
 import { ROUNDING } from "./elimination/factor.ts";
-import {
-  DEFAULT_OPTIMIZER_LIMITS,
-  LayoutOptimizer,
-  type OptimizerLimits,
-  WITHOUT_CAPACITY,
-} from "./layout_optimizer.ts";
+import { DEFAULT_OPTIMIZER_LIMITS } from "./limits.ts";
+import { LayoutOptimizer, type OptimizerLimits, WITHOUT_CAPACITY } from "./layout_optimizer.ts";
 import type { Freedom } from "./exploration/impl_table.ts";
 
 /** A time that no plan over the explored layouts beats; see docs/optimality.md. */

@@ -15,7 +15,8 @@ import {
   SMALL_CHIP,
 } from "../propagation/testing/random_graphs.ts";
 import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
-import { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "./layout_optimizer.ts";
+import type { OptimizerLimits } from "./layout_optimizer.ts";
+import { DEFAULT_OPTIMIZER_LIMITS } from "./limits.ts";
 import type { Freedom } from "./exploration/impl_table.ts";
 import { boundFunction, type FunctionBound } from "./lower_bound.ts";
 

@@ -20,7 +20,7 @@ import type { GraphFunction } from "../graph/graph.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
-import { DEFAULT_OPTIMIZER_LIMITS } from "./layout_optimizer.ts";
+import { DEFAULT_OPTIMIZER_LIMITS } from "./limits.ts";
 import { LayoutSpace } from "./exploration/layout_space.ts";
 import { boundFunction } from "./lower_bound.ts";
 import { leastPlan, type OracleAnswer } from "./testing/plan_oracle.ts";

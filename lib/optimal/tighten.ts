@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { IN_VAIN, TIGHTENING_ROUNDS } from "./limits.ts";
 import type { ValueId } from "../graph/graph.ts";
 import type { SharedCharge, Sharing } from "./factors/sharing.ts";
 
@@ -17,19 +18,6 @@ export interface TightenedSolution {
   /** Joint choices that were examined to solve it. */
   readonly work: number;
 }
-
-/**
- * The rounds of `paid` copies end after one that takes at least this much work and raises the bound by at most this share:
- * the next one would take more work and gain less.
- */
-const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
-
-/**
- * Rounds by kind. `paid`: one round that separates branches and four that pay copies in full; later ones gain little.
- * `congested`: rounds that only update prices with congestion. Each finds other layouts, of which dozens may be equally fast
- * without congestion, so there are more of them (`cheapCongested`) if a round takes little work ({@linkcode IN_VAIN}).
- */
-const ROUNDS = { paid: 1 + 4, congested: 8, cheapCongested: 64 } as const;
 
 /**
  * Raises a lower bound that charges less for shared copies than they cost. The first round separates solutions
@@ -65,7 +53,11 @@ export function tighten<Solution extends TightenedSolution>(
     if (current.bound > highest.bound) [highest, highestSharings] = [current, sharings];
   };
   const isDone = (): boolean => isSpent(current) || isEnough(highest.bound, cheapest.assignmentUs);
-  for (let round = 0; round < ROUNDS.paid && current.undercharged.length > 0 && !isDone(); round++) {
+  for (
+    let round = 0;
+    round < TIGHTENING_ROUNDS.paid && current.undercharged.length > 0 && !isDone();
+    round++
+  ) {
     const next = new Map(sharings);
     for (const { value, sharing, payNext } of current.undercharged) {
       const paid = sharing.separatesBranches ? [...sharing.paid, ...payNext] : sharing.paid;
@@ -80,7 +72,9 @@ export function tighten<Solution extends TightenedSolution>(
     else [current, sharings] = [highest, highestSharings];
   }
   for (let round = 0; current.isCongested && !isDone(); round++) {
-    if (round >= (current.work < IN_VAIN.work ? ROUNDS.cheapCongested : ROUNDS.congested)) break;
+    if (
+      round >= (current.work < IN_VAIN.work ? TIGHTENING_ROUNDS.cheapCongested : TIGHTENING_ROUNDS.congested)
+    ) break;
     advance(sharings);
   }
   return { highest, cheapest };

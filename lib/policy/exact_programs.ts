@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import {
-  DEFAULT_OPTIMIZER_LIMITS,
   LayoutOptimizer,
   type OptimizerLimits,
   type Optimum,
   WITHOUT_CAPACITY,
 } from "../optimal/layout_optimizer.ts";
+import { DEFAULT_OPTIMIZER_LIMITS } from "../optimal/limits.ts";
 import type { Assignment } from "../search/impls.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";

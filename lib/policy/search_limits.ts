@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Every size class, budget and threshold of the search for one function, each with its source. Limits of a
- * single algorithm (rounds, states, combinations) are in `lib/optimal/limits.ts` and `lib/search/limits.ts`.
+ * Every size class, budget and threshold of the search for one function, each with its source, or that none is
+ * recorded. Limits of a single algorithm (rounds, states, combinations) are in `lib/optimal/limits.ts` and
+ * `lib/search/limits.ts`.
  *
  * @module
  */
@@ -62,20 +63,19 @@ export const SAVED_BY_OTHER_BEAMS = 2e-3;
  */
 export const US_PER_OP = 1000;
 
-/** Largest share of the remaining budget of all functions for exploring a single one (set by hand, no measurement recorded). */
+/** Largest share of the remaining budget of all functions for exploring a single one (no source recorded). */
 export const EXPLORING_SHARE = 0.5;
 
 /**
  * µs of work that exploring a function may always take: in a graph of many functions each share is small, and
- * without exploration there is no bound (set by hand, no measurement recorded).
+ * without exploration there is no bound (no source recorded).
  */
 export const EXPLORED_ANYWAY = 100_000;
 
 /**
  * Share of `--time-budget` reserved for beams. Small functions rarely need more for beams, and other steps
  * need the rest. In long functions the first step of the beams, which always runs, takes about this much:
- * with a smaller reserve the search overran the budget and found nothing better (set by hand, no measurement
- * recorded).
+ * with a smaller reserve the search overran the budget and found nothing better (no source recorded).
  */
 export const BEAMS_SHARE = { small: 0.35, long: 0.45 } as const;
 
@@ -101,14 +101,12 @@ export const FAR_ALLOWANCE = { perGraphUs: 1_500_000, perOpUs: 1500 } as const;
 export const BEAMS_ANYWAY = 1e-2;
 
 /**
- * Most solutions in a row that placing by address tries without finding a faster one that fits (set by hand, no
- * measurement recorded).
+ * Most solutions in a row that placing by address tries without finding a faster one that fits (no source recorded).
  */
 export const PLACED = 160;
 
 /**
- * µs of work by which {@linkcode Portfolio.reorderSpilled} may exceed the budget of a small function (set by
- * hand, no measurement recorded).
+ * µs of work by which {@linkcode Portfolio.reorderSpilled} may exceed the budget of a small function (no source recorded).
  */
 export const REORDERED_ANYWAY = 50_000;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId } from "../layout/layout_table.ts";
 import { Heap } from "../search/heap.ts";
+import { VISITED_COMBINATIONS } from "../search/limits.ts";
 
 /** One operand of one op in one layout (tt-mlir `InputCandidate`). */
 export interface InputCandidate {
@@ -62,7 +63,7 @@ export function combineCandidates(
       if (!accept(indices)) return found;
     }
   }
-  visitBestFirst(sorted, limit * 4, accept);
+  visitBestFirst(sorted, limit * VISITED_COMBINATIONS, accept);
   return found;
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Thresholds of the searches besides exact search: passes 1 and 2, and the improvement of finished plans. Those of
- * exact search are in `lib/optimal/limits.ts`.
+ * Thresholds of `lib/search`, passes 1 and 2, and the improvement of finished plans. Those of exact search are in
+ * `lib/optimal/limits.ts`.
  *
  * @module
  */
 
-// Layouts and schedules.
+// Layouts.
 
 /**
- * Shardings per type that exact search explores in any case. Measured alternatives (docs/exact-search.md): 4
- * per type asked 20–50 % more queries and found the same or slower plans (BERT at batch 8: +2 %, because the
- * budget ended before L1 was placed); 1 per type lost 0.1 % on ResNet-50.
+ * Shardings per type that are explored in any case. Measured alternatives (docs/exact-search.md): 4 per type
+ * asked 20–50 % more queries and found the same or slower plans (BERT at batch 8: +2 %, because the budget
+ * ended before L1 was placed); 1 per type lost 0.1 % on ResNet-50.
  */
 export const EXPLORED_PER_TYPE: number = 2;
 
@@ -33,12 +33,18 @@ export const COMBINATIONS_PER_SLOT: number = 32;
 /** Combinations that are tried at least, however narrow the beam is. */
 export const LEAST_COMBINATIONS: number = 64;
 
+/** Combinations that are visited, times those that are tried: a visited one may repeat another or mix slots of a producer. */
+export const VISITED_COMBINATIONS: number = 4;
+
 /**
  * Rounds of leaving ops as in the input whose operands no move can produce; each round adds at least one op.
  */
 export const KEEP_ROUNDS: number = 8;
 
 // Pass 2: spills.
+
+/** Most replays of a program: some per tensor, and some for short programs. Each takes at least one tensor out of L1. */
+export const SPILL_REPLAYS = { perTensor: 8, further: 64 } as const;
 
 /** Most tensors for which a move is priced at a step: those that free the most bytes for longest. */
 export const MOST_VICTIMS: number = 16;
@@ -49,7 +55,7 @@ export const MOST_VICTIMS: number = 16;
  */
 export const MANY_FAILURES: number = 128;
 
-/** Most programs that exact spilling extends by further moves (set by hand, no measurement recorded). */
+/** Most programs that exact spilling extends by further moves (no source recorded). */
 export const SPILLED_PROGRAMS: number = 256;
 
 // Improvement of finished plans.

@@ -11,6 +11,7 @@ import {
   eventOf,
   isMadeBy,
   liveTensors,
+  mostReplays,
   opOf,
   type Resident,
   residentOf,
@@ -28,8 +29,7 @@ import {
  */
 export function spillByEviction(program: LayoutProgram, roles: OpRoles, region: L1Region): SpillResult {
   const spill = new EvictionSpill(program, roles);
-  const limit = 8 * (program.ops.length + program.copies.length) + 64;
-  for (let round = 0; round < limit; round++) {
+  for (let left = mostReplays(program); left > 0; left--) {
     const steps = program.steps();
     const timeline = simulateL1Schedule(program.l1Schedule(steps), region, "failures", {
       endsAt: ({ position }) => !spill.isAccepted(steps, position),

@@ -9,6 +9,7 @@ import { type SpillMove, SpillMoves } from "./moves.ts";
 import {
   eventOf,
   isMadeBy,
+  mostReplays,
   movesOf,
   type Played,
   type Resident,
@@ -33,8 +34,7 @@ export function spillGreedily(
 ): SpillResult {
   const spill = new GreedySpill(program, roles, policy);
   const { events } = spill;
-  const limit = 8 * (program.ops.length + program.copies.length) + 64;
-  for (let round = 0; round < limit; round++) {
+  for (let left = mostReplays(program); left > 0; left--) {
     const steps = program.steps();
     const timeline = simulateL1Schedule(program.l1Schedule(steps), region, "failures");
     if (!spill.relieveAll({ steps, timeline })) return { fits: timeline.placeable, events, timeline };

@@ -3,7 +3,7 @@ import { isOp, type SchedulePoint, type ValueId, valueId } from "../graph/graph.
 import { type GroupedTensors, type Liveness, tensorsByOwner } from "../graph/liveness.ts";
 import type { L1Failure, L1Timeline } from "../memory/l1_timeline.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
-import { MOST_VICTIMS } from "../search/limits.ts";
+import { MOST_VICTIMS, SPILL_REPLAYS } from "../search/limits.ts";
 import { copyAt, ITSELF, type ProgramStep, type Source } from "../search/program.ts";
 import type { SpillMove, SpillMoves } from "./moves.ts";
 
@@ -24,6 +24,11 @@ export interface SpillEvent {
   /** Predicted µs that the move costs; negative if the plan gets faster. */
   readonly microseconds: number;
   readonly description: string;
+}
+
+/** After how many replays spilling ends ({@linkcode SPILL_REPLAYS}). */
+export function mostReplays({ ops, copies }: LayoutProgram): number {
+  return SPILL_REPLAYS.perTensor * (ops.length + copies.length) + SPILL_REPLAYS.further;
 }
 
 /** The result of pass 2 on a program. */

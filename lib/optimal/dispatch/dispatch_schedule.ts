@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { LOOKAHEAD_OPS, OPS_AHEAD } from "../limits.ts";
+import { LOOKAHEAD_OPS, OPS_AHEAD, ORDER_RULES } from "../limits.ts";
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { idAt, type OpId } from "../../graph/graph.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
@@ -20,15 +20,6 @@ interface OrderRule {
    */
   readonly targets: number;
 }
-
-const FIRST_THAT_MAY_COME: OrderRule = { few: 0, enough: 1, targets: 0 };
-
-/** No rule is best for all functions with waits; each of these was best for some (derived:sent-before). */
-const LOOKING_AHEAD: readonly OrderRule[] = [
-  { few: 0, enough: 1, targets: 24 },
-  { few: 2, enough: 1, targets: 24 },
-  { few: 0, enough: 0.75, targets: 24 },
-];
 
 /**
  * Another execution order for a program whose short kernels wait for the dispatcher. The dispatcher runs
@@ -57,9 +48,8 @@ export function dispatchSchedule(
   for (const { microseconds } of kernels) clock.run(microseconds);
   const running = sumOf(kernels);
   if (clock.end <= running) return undefined;
-  const rules = fn.ops.length > LOOKAHEAD_OPS
-    ? [FIRST_THAT_MAY_COME]
-    : [FIRST_THAT_MAY_COME, ...LOOKING_AHEAD];
+  const { firstThatMayCome, lookingAhead } = ORDER_RULES;
+  const rules = [firstThatMayCome, ...(fn.ops.length > LOOKAHEAD_OPS ? [] : lookingAhead)];
   const orders = rules.map((rule) => new DispatchOrder(kernelsByOp, before, dispatch, rule).make());
   const [best] = orders.toSorted((a, b) => a.microseconds - b.microseconds);
   return best === undefined || best.microseconds >= clock.end ? undefined : best.order;

@@ -10,7 +10,7 @@ import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { exploreOp } from "./explore_op.ts";
-import { NARROW } from "./impl_table.ts";
+import { NARROW } from "../limits.ts";
 
 /** An op on tensors of 512 by 512, explored with L1 that holds some of them in shards or pages. */
 function explored(name: string, operandCount: number, roomFor: number) {

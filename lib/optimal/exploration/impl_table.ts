@@ -53,12 +53,6 @@ export interface ImplTable {
  */
 export type Freedom = "hinted" | "confirmed";
 
-/**
- * Exploration limits for a function with more distinct ops than the budget can explore fully: fewer hints per
- * sharding type and fewer operand layouts (`LayoutSpace`), about 1/10 of the queries per op.
- */
-export const NARROW = { hintsPerType: 3, readsPerType: 2 } as const;
-
 /** Limits of exploring one op. */
 export interface ExplorationLimits {
   /** Combinations of operand layouts per op; an op with more is relaxed. */
@@ -69,7 +63,7 @@ export interface ExplorationLimits {
   /** Asked before every op: whether to stop exploring; the op and those behind it are then relaxed. */
   readonly isSpent?: () => boolean;
   /**
-   * Budget of work in µs, after which ops are explored {@linkcode NARROW narrowly}. If finding {@linkcode
+   * Budget of work in µs, after which ops are explored narrowly (`NARROW`). If finding {@linkcode
    * ExtraShardings} takes more than half of it, all ops are. Default: no limit.
    */
   readonly wideUs?: number;

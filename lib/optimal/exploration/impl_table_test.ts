@@ -7,7 +7,7 @@ import { SMALL_CHIP } from "../../propagation/testing/random_graphs.ts";
 import { ToyCostModel, ToyOpModel } from "../../propagation/testing/toy_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opRoles } from "../../search/op_roles.ts";
-import { DEFAULT_OPTIMIZER_LIMITS } from "../layout_optimizer.ts";
+import { DEFAULT_OPTIMIZER_LIMITS } from "../limits.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import type { Impl, ImplTable } from "./impl_table.ts";
 

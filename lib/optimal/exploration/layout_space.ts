@@ -7,7 +7,7 @@ import { isJoin, mixesPages } from "../../search/joins.ts";
 import type { OpEvaluator } from "../../search/op_evaluator.ts";
 import { isMovable, type OpRoles } from "../../search/op_roles.ts";
 import type { Choice } from "../../search/impls.ts";
-import { FORESEEN } from "../limits.ts";
+import { FORESEEN, NARROW } from "../limits.ts";
 import { exploreKept, exploreOp } from "./explore_op.ts";
 import { ExtraShardings } from "./extra_shardings.ts";
 import {
@@ -15,7 +15,6 @@ import {
   fixedOp,
   type Impl,
   type ImplTable,
-  NARROW,
   relaxedOp,
   rowOf,
 } from "./impl_table.ts";

@@ -54,7 +54,8 @@ function mixtures(
     return layout === undefined ? 0 : evaluator.facts(layout).totalBytes;
   };
   const bySize = [...reads.keys()].sort((a, b) => bytesOf(a) - bytesOf(b) || a - b);
-  const steps = Math.min(JOIN_MIXTURES, Math.max(4, Math.floor(JOIN_READS / reads.length)), reads.length);
+  const { least, most } = JOIN_MIXTURES;
+  const steps = Math.min(most, Math.max(least, Math.floor(JOIN_READS / reads.length)), reads.length);
   const found = new Map<string, readonly number[]>();
   for (const kind of new Set(reads[0]?.map(kindOf))) {
     const axes = reads.map((layouts) =>

@@ -8,7 +8,7 @@ import { DEFAULT_POLICY_OPTIONS } from "../../policy/options.ts";
 import { realModels } from "../../propagation/testing/real_models.ts";
 import { OpEvaluator } from "../../search/op_evaluator.ts";
 import { opRoles } from "../../search/op_roles.ts";
-import { DEFAULT_OPTIMIZER_LIMITS } from "../layout_optimizer.ts";
+import { DEFAULT_OPTIMIZER_LIMITS } from "../limits.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { boundFunction } from "../lower_bound.ts";
 

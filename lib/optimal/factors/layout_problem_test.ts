@@ -18,7 +18,7 @@ import { LayoutProblem } from "./layout_problem.ts";
 import type { Sharing } from "./sharing.ts";
 import type { FactorProblem } from "../elimination/factor.ts";
 import { LayoutSpace } from "../exploration/layout_space.ts";
-import { DEFAULT_OPTIMIZER_LIMITS } from "../layout_optimizer.ts";
+import { DEFAULT_OPTIMIZER_LIMITS } from "../limits.ts";
 
 /** Every number of a problem; comparing a text is faster than comparing arrays. */
 function textOf({ domains, factors }: FactorProblem): string {

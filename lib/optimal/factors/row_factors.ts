@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { MAX_ENTRIES } from "../limits.ts";
+import { MAX_ENTRIES, MOST_ROWS } from "../limits.ts";
 import type { OperandCostTable } from "./op_factor.ts";
 import type { ImplTable } from "../exploration/impl_table.ts";
 
@@ -8,9 +8,6 @@ import type { ImplTable } from "../exploration/impl_table.ts";
  * result, whereas `OpFactor` couples all of them. Minimized over the row, the sum of these factors equals `OpFactor`
  * (derived:exact-layouts), but the number of entries is the sum over the operands, not the product.
  */
-
-/** Most rows that a variable may choose among: elimination stores its values in 16 bits. */
-const MOST_ROWS = 2 ** 16;
 
 /**
  * Whether a variable can represent the row of an op.
