@@ -10,7 +10,7 @@ export { getPolicy, policies, POLICY_NAMES } from "../lib/policy/policies.ts";
 export * from "../lib/policy/policy.ts";
 export type { MoveRecord } from "../lib/improve/improvement_log.ts";
 export type { FunctionSearchLog, SearchStepRecord } from "../lib/policy/search_log.ts";
-export type { SearchStepName } from "../lib/policy/search_step_facts.ts";
+export type { SearchStepName } from "../lib/policy/search_plan.ts";
 export { DEFAULT_POLICY_OPTIONS, type PolicyOptions, readPolicyOptions } from "../lib/policy/options.ts";
 export { FREE_NAMES, type FreeName, type FreeWord } from "../lib/policy/free.ts";
 export type { OptionInput, PolicyOption } from "../lib/policy/policy_option.ts";
@@ -38,4 +38,5 @@ export {
 
 export type { LowerBound } from "../lib/optimal/lower_bound.ts";
 export type { Freedom } from "../lib/optimal/exploration/impl_table.ts";
-export { DEFAULT_OPTIMIZER_LIMITS, type OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
+export type { OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
+export { DEFAULT_OPTIMIZER_LIMITS } from "../lib/optimal/limits.ts";

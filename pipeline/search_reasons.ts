@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FunctionSearchLog, SearchStepRecord } from "../lib/policy/search_log.ts";
-import type { SearchStepName } from "../lib/policy/search_step_facts.ts";
+import { stepFacts } from "../lib/policy/search_plan.ts";
 import type { PlanGap } from "./plan_gap.ts";
 
 /** Smaller savings are noise of floating-point sums. */
 const LEAST_SAVED_US = 1e-6;
-
-/** The plan that each step finds, in words. */
-const PLANS: Readonly<Record<SearchStepName, string>> = {
-  explore: "The layouts as written",
-  eliminate: "The exact assignment of layouts",
-  dispatch: "An assignment that waits less for the dispatcher",
-  addresses: "An exact assignment that fits L1 by address",
-  interleaved: "Everything interleaved in DRAM or L1",
-  beams: "A plan of beam-cost",
-  "memory-order": "An order of ops that needs less L1",
-  "other-policies": "A plan of another policy",
-};
 
 /**
  * Why a search ended with its plan, in two sentences: the step that found it, by how much it won and against what;
@@ -53,7 +41,7 @@ function foundText(
     }) faster than the best before it`
     : "the first that was tried";
   const beaten = others.length === 0 ? "" : `; ${listOf(others)} found nothing faster`;
-  const plan = policy === undefined ? PLANS[step] : `The plan of ${policy}`;
+  const plan = policy === undefined ? stepFacts(step).finds : `The plan of ${policy}`;
   return `${plan} won (${step}), ${by}${beaten}.`;
 }
 

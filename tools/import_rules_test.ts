@@ -329,7 +329,7 @@ const NO_THRESHOLDS_INLINE: Readonly<Record<string, readonly string[]>> = {
   "lib/optimal/layout_optimizer.ts": ["3"],
   "lib/optimal/lower_bound.ts": ["3"],
   "lib/policy/plan_within_budget.ts": ["1e6"],
-  "lib/policy/search_step_facts.ts": ["100", "1e6", "1e3"],
+  "lib/policy/search_plan.ts": ["100", "1e6", "1e3"],
   "lib/propagation/decision_trace_v3.ts": ["3"],
   "lib/propagation/history.ts": ["32"],
   "lib/propagation/input_candidates.ts": ["32"],

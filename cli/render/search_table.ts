@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MoveRecord } from "../../lib/improve/improvement_log.ts";
 import type { FunctionSearchLog, SearchStepRecord } from "../../lib/policy/search_log.ts";
-import { SEARCH_STEP_FACTS } from "../../lib/policy/search_step_facts.ts";
+import { stepFacts } from "../../lib/policy/search_plan.ts";
 import { figureCell, microsecondsCell } from "./cells.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import { plural } from "./format.ts";
@@ -15,7 +15,7 @@ const COLUMNS: readonly FittedColumn<SearchStepRecord>[] = [
   right("Saved µs", ({ savedUs }) => savedUs === 0 ? "" : figureCell(savedUs)),
   right("Bound µs", ({ boundUs }) => boundUs === undefined ? "" : figureCell(boundUs)),
   right("Raised µs", ({ raisedUs }) => raisedUs === 0 ? "" : figureCell(raisedUs)),
-  left("Adds", ({ step }) => SEARCH_STEP_FACTS[step].adds, { shrinkTo: 20, wraps: true, expendable: 1 }),
+  left("Adds", ({ step }) => stepFacts(step).adds, { shrinkTo: 20, wraps: true, expendable: 1 }),
 ];
 
 const MOVE_COLUMNS: readonly FittedColumn<MoveRecord>[] = [

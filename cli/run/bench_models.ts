@@ -2,7 +2,7 @@
 import config from "../../deno.json" with { type: "json" };
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
-import { SEARCH_STEP_NAMES, type SearchStepName } from "../../lib/policy/search_step_facts.ts";
+import { SEARCH_STEP_NAMES, type SearchStepName } from "../../lib/policy/search_plan.ts";
 import { benchOps, type BenchResult } from "../../pipeline/bench.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { planDocument } from "../../pipeline/plan_document.ts";

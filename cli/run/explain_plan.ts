@@ -5,7 +5,7 @@ import { LAYOUT_LIMITS, type PolicyOptions, TENSOR_L1_USAGE_CAP } from "../../li
 import type { Policy } from "../../lib/policy/policy.ts";
 import type { PolicyOption } from "../../lib/policy/policy_option.ts";
 import type { FunctionSearchLog } from "../../lib/policy/search_log.ts";
-import { SEARCH_STEP_FACTS } from "../../lib/policy/search_step_facts.ts";
+import { stepFacts } from "../../lib/policy/search_plan.ts";
 import type { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import { type GapReport, gapReport } from "../../pipeline/explain/gap_report.ts";
 import type { DecidedGraph } from "../../pipeline/decided_graph.ts";
@@ -176,17 +176,22 @@ function searchDocument(
     policy,
     functions: logs.map((log) => ({
       ...log,
-      steps: log.steps.map(({ step, runs, skipped, workUs, incumbentUs, savedUs, boundUs, raisedUs }) => ({
-        step,
-        runs,
-        skipped,
-        workUs,
-        incumbentUs,
-        savedUs,
-        boundUs,
-        raisedUs,
-        ...SEARCH_STEP_FACTS[step],
-      })),
+      steps: log.steps.map(({ step, runs, skipped, workUs, incumbentUs, savedUs, boundUs, raisedUs }) => {
+        const { appliesTo, budget, adds } = stepFacts(step);
+        return {
+          step,
+          runs,
+          skipped,
+          workUs,
+          incumbentUs,
+          savedUs,
+          boundUs,
+          raisedUs,
+          appliesTo,
+          budget,
+          adds,
+        };
+      }),
     })),
   };
 }

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  LayoutOptimizer,
-  type OptimizerLimits,
-  type Optimum,
-  WITHOUT_CAPACITY,
-} from "../optimal/layout_optimizer.ts";
+import { LayoutOptimizer, type Optimum, WITHOUT_CAPACITY } from "../optimal/layout_optimizer.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "../optimal/limits.ts";
 import type { Assignment } from "../search/impls.ts";
 import { LayoutProgram } from "../search/layout_program.ts";
-import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { Portfolio } from "./portfolio.ts";
@@ -21,31 +15,30 @@ const DISPATCHED = "exact as programs are sent";
  * Explores the layouts of a function for exact assignments; `undefined` if the budget ends before the last
  * op.
  *
- * @param exploringUs µs of work that exploring may take even if the budget is spent
+ * @param wideUs as {@linkcode ExplorationLimits.wideUs}
  */
 export function explore(
   fn: FunctionContext,
-  exploringUs: number,
+  wideUs: number,
   isSpent: () => boolean,
 ): LayoutOptimizer | undefined {
-  const limits = limitsFor(fn.evaluator, exploringUs, isSpent);
+  const limits = { ...DEFAULT_OPTIMIZER_LIMITS, wideUs, isSpent };
   const optimizer = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted", limits);
   return optimizer.isCut ? undefined : optimizer;
-}
-
-function limitsFor({ work }: OpEvaluator, exploringUs: number, isSpent: () => boolean): OptimizerLimits {
-  const start = work.microseconds;
-  return {
-    ...DEFAULT_OPTIMIZER_LIMITS,
-    wideUs: exploringUs,
-    isSpent: () => work.microseconds - start >= exploringUs && isSpent(),
-  };
 }
 
 /** Whether some step of an assignment does not fit L1 by address before pass 2. */
 function lacksL1({ evaluator, region }: FunctionContext, assignment: Assignment): boolean {
   const { failures } = LayoutProgram.fromAssignment(evaluator, assignment).l1Failures(region);
   return failures.some(({ shortBytes }) => shortBytes > 0);
+}
+
+/** A round of solving without L1 capacity. */
+export interface SolvedRound {
+  /** Whether the first assignment needs more L1 than there is. */
+  readonly isShort: boolean;
+  /** The gap between the round's assignment and its bound, as a share of the bound. */
+  readonly gap: number;
 }
 
 /** The exact assignment without L1 capacity, with its bound. */
@@ -57,14 +50,13 @@ export interface SolvedOnce extends Optimum {
 /**
  * Adds the exact assignment without L1 capacity to a portfolio.
  *
- * @param isSpent asked after every round, with whether the first assignment lacks L1 and the gap between the round's
- * assignment and its bound, as a share of the bound: whether to stop
+ * @param isSpent asked after every round: whether to stop
  */
 export function solveOnce(
   optimizer: LayoutOptimizer,
   portfolio: Portfolio,
   fn: FunctionContext,
-  isSpent: (isShort: boolean, gap: number) => boolean,
+  isSpent: (round: SolvedRound) => boolean,
 ): SolvedOnce {
   let isShort: boolean | undefined;
   // In a small function only a finished program ends the search.
@@ -73,7 +65,7 @@ export function solveOnce(
     WITHOUT_CAPACITY,
     ({ assignment, bound, assignmentUs }) => {
       isShort ??= lacksL1(fn, assignment);
-      return isSpent(isShort, assignmentUs / bound - 1);
+      return isSpent({ isShort, gap: assignmentUs / bound - 1 });
     },
     enough,
   );
@@ -86,13 +78,13 @@ export function solveOnce(
     if (portfolio.isWithin(enough, optimum.bound)) return { ...optimum, isShort };
   }
   portfolio.add(WITHOUT_CAPACITY, assignment);
-  portfolio.settle(() => isSpent(isShort === true, 0));
+  const round = { isShort, gap: 0 };
+  portfolio.settle(() => isSpent(round));
   return { ...optimum, isShort };
 }
 
 /**
- * Adds assignments that are optimal with waits for the dispatcher. Returns a bound in µs; 0 if no program
- * waits or `detailedCost`, the finer model, does not know the waits. This takes a tenth of a second and, in
+ * Adds assignments that are optimal with waits for the dispatcher. Returns a bound in µs; 0 if no program waits. This takes a tenth of a second and, in
  * functions with waits, raises the bound more than anything else, so its first results are tried even if the
  * budget is spent.
  */
@@ -103,7 +95,6 @@ export function solveWithDispatch(
   exact: Optimum,
   isSpent: () => boolean,
 ): number {
-  if (fn.detailedCost === undefined) return 0;
   const { pipeline } = portfolio;
   const solved = optimizer.solveWithDispatch(DISPATCHED, fn.roles, exact, isSpent);
   const boundUs = Math.max(0, ...solved.map(({ bound }) => bound));

@@ -7,7 +7,7 @@ import type { DecisionTrace } from "../propagation/decision_trace.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
-import type { SearchStepName } from "./search_step_facts.ts";
+import type { SearchStepName } from "./search_plan.ts";
 
 /** Inputs of the pass-based policies for one function. */
 export interface FunctionContext {

@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutOptimizer } from "../optimal/layout_optimizer.ts";
-import { type PlaceByAddress, placingByAddress, type SolvedOnce } from "./exact_programs.ts";
+import {
+  explore,
+  type PlaceByAddress,
+  placingByAddress,
+  type SolvedOnce,
+  type SolvedRound,
+  solveOnce,
+  solveWithDispatch,
+} from "./exact_programs.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
-import type { FunctionBudget } from "./plan_within_budget.ts";
-import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
+import type { SearchBudget } from "./plan_within_budget.ts";
+import { BeamSearch, offerInterleaved, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
 import type { Portfolio } from "./portfolio.ts";
 import { CLOSE, FAR, ON_BOUND, PLACED } from "./search_limits.ts";
 import { SearchLog } from "./search_log.ts";
-import type { SearchStepName } from "./search_step_facts.ts";
-import type { WorkBudget } from "./work_budget.ts";
-
-/** One turn of a step in the plan of the search. */
-export interface PlannedStep {
-  readonly step: SearchStepName;
-  /** Whether to run the step in this state of the search; must not change the state. */
-  applies(search: FunctionSearch): boolean;
-  /** Whether to skip the step once the budget is spent except for the beams' reserve. */
-  readonly skippedWhenSpent?: true;
-  /** Whether the search ends after the step has run, if the incumbent is proven optimal. */
-  readonly ends?: true;
-  run(search: FunctionSearch): void;
-}
+import { SEARCH_PLAN, type SearchStepName } from "./search_plan.ts";
 
 /**
  * The state of the search for the plan of one function: incumbent, lower bound, budget, and intermediate
@@ -34,28 +29,27 @@ export class FunctionSearch {
   readonly options: PolicyOptions;
   /** The programs found so far; the best of them is the incumbent. */
   readonly portfolio: Portfolio;
-  readonly budget: FunctionBudget;
+  readonly budget: SearchBudget;
   readonly log: SearchLog;
-  /** The budget while the incumbent is far from the bound. */
-  readonly #farBudget: WorkBudget;
   readonly #beams: BeamSearch;
   #ofBeams: FinishedProgram | undefined;
   #optimizer: LayoutOptimizer | undefined;
   #place: PlaceByAddress | undefined;
   #exact: SolvedOnce | undefined;
+  /** The last round of the step `eliminate` while it runs. */
+  #round: SolvedRound | undefined;
   #lowerBoundUs: number | undefined;
 
-  constructor(fn: FunctionContext, options: PolicyOptions, budget: FunctionBudget) {
+  constructor(fn: FunctionContext, options: PolicyOptions, budget: SearchBudget) {
     this.fn = fn;
     this.options = options;
     this.budget = budget;
-    this.#farBudget = budget.whole.extendedBy(budget.farUs);
     this.portfolio = openPortfolio(fn, options, this.mustStop);
     this.#beams = new BeamSearch(
       fn,
       options,
       budget.beamsUs,
-      () => this.isAllSpent,
+      () => budget.whole.leftUs === 0,
       () => this.portfolio.winnerUs,
     );
     this.log = new SearchLog({
@@ -75,22 +69,11 @@ export class FunctionSearch {
     return this.#optimizer;
   }
 
-  explored(optimizer: LayoutOptimizer | undefined): void {
-    this.#optimizer = optimizer;
-    this.#place = optimizer && placingByAddress(optimizer, this.portfolio, this.fn, this.options);
-  }
-
   /**
    * The exact assignment without L1 capacity; `undefined` if none is possible or it has not been solved yet.
    */
   get exact(): SolvedOnce | undefined {
     return this.#exact;
-  }
-
-  /** Records the exact assignment and its bound. */
-  solved(exact: SolvedOnce): void {
-    this.#exact = exact;
-    this.raiseBound(exact.bound);
   }
 
   /** Lower bound in µs of the predicted time; `undefined` if unknown. */
@@ -99,9 +82,9 @@ export class FunctionSearch {
   }
 
   /** @param microseconds a bound; no effect if it is below the best one so far */
-  readonly raiseBound = (microseconds: number): void => {
+  #raiseBound(microseconds: number): void {
     this.#lowerBoundUs = Math.max(this.#lowerBoundUs ?? 0, microseconds);
-  };
+  }
 
   /** As the bound is priced: with waits for the dispatcher. */
   #incumbentUs(): number | undefined {
@@ -127,11 +110,14 @@ export class FunctionSearch {
       this.portfolio.isWithin(share, this.#lowerBoundUs);
   }
 
-  /**
-   * Whether the incumbent is more than {@linkcode FAR} above the bound, or nothing is known to fit.
-   */
+  /** Whether the incumbent, or the last solved round, is more than {@linkcode FAR} above the bound, or nothing is known to fit. */
   get isFar(): boolean {
-    return this.exceedsBound(FAR);
+    return this.#round === undefined ? this.exceedsBound(FAR) : this.#round.gap > FAR;
+  }
+
+  /** Whether the first exact assignment is known to need more L1 than there is. */
+  get lacksL1(): boolean {
+    return (this.#round ?? this.#exact)?.isShort === true;
   }
 
   /** Whether the incumbent is more than a share of the bound above it, or nothing is known to fit. */
@@ -145,46 +131,56 @@ export class FunctionSearch {
     return this.#exact === undefined || this.portfolio.winnerUs === Infinity;
   }
 
-  /** Whether the whole budget is spent, including the beams' reserve. */
-  get isAllSpent(): boolean {
-    return this.budget.whole.leftUs === 0;
-  }
-
-  /** Whether the budget and {@linkcode FunctionBudget.farUs}, for an incumbent {@linkcode FAR} from the bound, are spent. */
-  get isFarBudgetSpent(): boolean {
-    return this.#farBudget.leftUs === 0;
-  }
-
   /**
-   * Whether steps other than the beams must stop: nothing is left, or only the beams' reserve while
-   * {@linkcode needsBeams}. While the incumbent is far from the bound, {@linkcode isFarBudgetSpent} has to hold as well.
+   * Whether work may go on: there is more left of the budget than beams may still need, or the incumbent is far from the
+   * bound and there is something left of the reserve for that.
+   *
+   * @param withBeamsReserve whether it may take the beams' reserve even if beams are needed
    */
-  get isSpent(): boolean {
-    if (this.isFar && !this.isFarBudgetSpent) return false;
-    const { leftUs } = this.budget.whole;
-    if (leftUs === 0 || leftUs > this.#beams.leftUs) return leftUs === 0;
-    return !this.isLeftOut("beams") && this.needsBeams;
+  maySpend(withBeamsReserve: boolean = false): boolean {
+    const { whole, far } = this.budget;
+    const isReserveFree = withBeamsReserve || this.isLeftOut("beams") || !this.needsBeams;
+    return whole.leftUs > (isReserveFree ? 0 : this.#beams.leftUs) || (this.isFar && far.leftUs > 0);
   }
 
-  /**
-   * {@linkcode isSpent} as a callback for steps. Beams may leave part of their reserve, so later steps may
-   * still run.
-   */
-  readonly mustStop = (): boolean => this.isSpent;
+  /** {@linkcode maySpend} as a callback for steps. Beams may leave part of their reserve, so later steps may still run. */
+  readonly mustStop = (): boolean => !this.maySpend();
 
   /** Whether a step is left out of this run. */
   isLeftOut(step: SearchStepName): boolean {
     return this.fn.leftOut.has(step);
   }
 
-  hasRun(step: SearchStepName): boolean {
-    return this.log.steps.some((record) => record.step === step && record.runs > 0);
+  /** The step `explore`. */
+  explore(mustStop: () => boolean): void {
+    const { fn, options, portfolio, budget } = this;
+    this.#optimizer = explore(fn, budget.exploringUs, mustStop);
+    this.#place = this.#optimizer && placingByAddress(this.#optimizer, portfolio, fn, options);
   }
 
-  /** Runs a step unless it is left out; steps may nest. */
-  run(step: SearchStepName, act: () => void): void {
-    if (this.isLeftOut(step)) this.log.skip(step, "left out");
-    else this.log.during(step, act);
+  /** The step `eliminate`. */
+  eliminate(mustStop: () => boolean): void {
+    if (this.#optimizer === undefined) return;
+    const exact = solveOnce(this.#optimizer, this.portfolio, this.fn, (round) => {
+      this.#round = round;
+      return mustStop();
+    });
+    this.#round = undefined;
+    // The bound is infinite only if no assignment is possible: the op model then refuses ops in every plan.
+    if (exact.bound === Infinity) return;
+    this.#exact = exact;
+    this.#raiseBound(exact.bound);
+  }
+
+  /** The step `dispatch`. */
+  solveWithDispatch(mustStop: () => boolean): void {
+    if (this.#optimizer === undefined || this.#exact === undefined) return;
+    this.#raiseBound(solveWithDispatch(this.#optimizer, this.portfolio, this.fn, this.#exact, mustStop));
+  }
+
+  /** The step `interleaved`. */
+  offerInterleaved(): void {
+    offerInterleaved(this.portfolio);
   }
 
   /** The step `beams`: continues the beams within their reserve and adds their best program. */
@@ -198,8 +194,8 @@ export class FunctionSearch {
    * The step `addresses`: goes on until {@linkcode PLACED} solutions in a row gave nothing faster that fits; in a long
    * function only while the incumbent is far from the bound.
    */
-  place(): void {
-    this.#place?.((inVain) => this.isSpent || !this.isFar && (inVain >= PLACED || !this.isSmall));
+  place(mustStop: () => boolean): void {
+    this.#place?.((inVain) => mustStop() || !this.isFar && (inVain >= PLACED || !this.isSmall));
   }
 
   /**
@@ -217,16 +213,15 @@ export class FunctionSearch {
   }
 }
 
-/** Runs a plan of steps until the end, or until the incumbent is proven. */
-export function runSearch(search: FunctionSearch, plan: readonly PlannedStep[]): FinishedProgram {
-  for (const planned of plan) {
-    if (search.isLeftOut(planned.step)) search.log.skip(planned.step, "left out");
-    if (!planned.applies(search)) {
-      search.log.skip(planned.step, "does not apply");
-      continue;
-    }
-    if (planned.skippedWhenSpent === true && search.isSpent) search.log.skip(planned.step, "budget spent");
-    else search.run(planned.step, () => planned.run(search));
+/** Runs {@linkcode SEARCH_PLAN} to its end, or until the incumbent is proven. */
+export function runSearch(search: FunctionSearch): FinishedProgram {
+  const { log } = search;
+  for (const planned of SEARCH_PLAN) {
+    const { step, applies, budget, skippedWhenSpent } = planned;
+    if (search.isLeftOut(step)) log.skip(step, "left out");
+    else if (!applies.holds(search)) log.skip(step, "does not apply");
+    else if (skippedWhenSpent === true && !search.maySpend()) log.skip(step, "budget spent");
+    else log.during(step, () => planned.run(search, budget.begin?.(search) ?? search.mustStop));
     if (planned.ends === true && search.isProven) break;
   }
   const answer = search.answer();
@@ -234,8 +229,8 @@ export function runSearch(search: FunctionSearch, plan: readonly PlannedStep[]):
   deliverSearchLog?.({
     function: fn.name,
     ops: fn.ops.length,
-    steps: search.log.steps,
-    isSpent: search.isSpent,
+    steps: log.steps,
+    isSpent: !search.maySpend(),
     moves: search.fn.improvements.moves,
   });
   return answer;

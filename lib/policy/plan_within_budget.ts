@@ -17,14 +17,14 @@ import {
 } from "./search_limits.ts";
 import { shareOf, WorkBudget } from "./work_budget.ts";
 
-/** Work that the search for the plan of one function may spend. */
-export interface FunctionBudget {
+/** Work that the search for the plan of one function may spend, with its reserves. */
+export interface SearchBudget {
   /** Its share of the budget left. */
   readonly whole: WorkBudget;
-  /** µs of work beyond `whole` that it may spend while its plan is far from its bound: its share of {@linkcode FAR_ALLOWANCE}. */
-  readonly farUs: number;
+  /** `whole` and its share of {@linkcode FAR_ALLOWANCE}: what it may spend while its plan is far from its bound. */
+  readonly far: WorkBudget;
   /**
-   * µs of work reserved for the beams of `beam-cost`, whatever earlier functions spent: under one
+   * µs of work of `whole` reserved for the beams of `beam-cost`, whatever earlier functions spent: under one
    * `--time-budget`, policies with more steps run the same beams.
    */
   readonly beamsUs: number;
@@ -43,7 +43,7 @@ export interface FunctionBudget {
 export function planWithinBudget(
   context: PolicyContext,
   policy: PolicyName,
-  decide: (fn: FunctionContext, options: PolicyOptions, budget: FunctionBudget) => FinishedProgram,
+  decide: (fn: FunctionContext, options: PolicyOptions, budget: SearchBudget) => FinishedProgram,
 ): Plan {
   const { graph, opModel, options } = context;
   const work = new WorkAccount(opModel);
@@ -67,7 +67,7 @@ export function planWithinBudget(
       waiting.splice(waiting.indexOf(fn.fn), 1);
       const found = decide(fn, passOptions, {
         whole,
-        farUs: ownFarUs,
+        far: whole.extendedBy(ownFarUs),
         beamsUs: beamsOf.get(fn.fn) ?? 0,
         exploringUs: Math.max(EXPLORED_ANYWAY, EXPLORING_SHARE * budget.leftUs),
       });

@@ -10,7 +10,7 @@ import type { FreeName } from "./free.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { PolicyOption } from "./policy_option.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
-import type { SearchStepName } from "./search_step_facts.ts";
+import type { SearchStepName } from "./search_plan.ts";
 
 /** Everything that a policy decides from. */
 export interface PolicyContext {

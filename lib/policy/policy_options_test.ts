@@ -15,7 +15,7 @@ import { DEFAULT_POLICY_OPTIONS, type PolicyOptions, readPolicyOptions } from ".
 import { policies } from "./policies.ts";
 import type { Policy, PolicyContext } from "./policy.ts";
 import type { OptionInput } from "./policy_option.ts";
-import type { SearchStepName } from "./search_step_facts.ts";
+import type { SearchStepName } from "./search_plan.ts";
 
 /** The property of an option in the values that a policy receives. */
 const FIELDS: Readonly<Record<string, string>> = {

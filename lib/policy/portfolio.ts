@@ -156,6 +156,11 @@ export class Portfolio {
     return !this.isSmall && microseconds * (1 - saved) >= this.#incumbentUs();
   }
 
+  /** Whether assignments wait for {@linkcode reorderSpilled}. */
+  get hasSpilled(): boolean {
+    return this.#spilled.length > 0;
+  }
+
   /** µs of the best program; `Infinity` if there is none or it is not known to fit. */
   get #verifiedUs(): number {
     const best = this.#best;

@@ -69,7 +69,7 @@ function search(
     { name: "auto" },
     (fn, options) => {
       const whole = new WorkBudget(work, microseconds);
-      const found = searchExactly(fn, options, { whole, farUs: 0, beamsUs, exploringUs });
+      const found = searchExactly(fn, options, { whole, far: whole, beamsUs, exploringUs });
       foundUs += found.microseconds;
       return found;
     },
@@ -122,12 +122,8 @@ Deno.test("the exact assignment is tried in an order that needs less L1 under an
     { graph: builder.buildGraph(), opModel, cost, options: DEFAULT_POLICY_OPTIONS },
     { name: "auto" },
     (fn, options) => {
-      const found = searchExactly(fn, options, {
-        whole: new WorkBudget(work, 0),
-        farUs: 0,
-        beamsUs: 0,
-        exploringUs: Infinity,
-      });
+      const whole = new WorkBudget(work, 0);
+      const found = searchExactly(fn, options, { whole, far: whole, beamsUs: 0, exploringUs: Infinity });
       const { pipeline } = openPortfolio(fn, options);
       const { assignment } = new LayoutOptimizer(fn.evaluator, fn.roles, fn.region, "hinted")
         .tighten(WITHOUT_CAPACITY, () => true);
@@ -184,7 +180,8 @@ Deno.test("functions share what they may spend far from their bounds, and keep t
   planWithinBudget(
     { graph: binding.graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS },
     { name: "test" },
-    (fn, passOptions, { whole, farUs }) => {
+    (fn, passOptions, { whole, far }) => {
+      const farUs = far.leftUs - whole.leftUs;
       granted.push({ wholeUs: whole.leftUs, farUs });
       const found = greedy(fn, passOptions);
       const { work } = fn.evaluator;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { MoveRecord } from "../improve/improvement_log.ts";
 import type { WorkAccount } from "../search/work_account.ts";
-import type { SearchStepName } from "./search_step_facts.ts";
+import type { SearchStepName } from "./search_plan.ts";
 
 /** Effect of one step of the search on a function, over all of its runs. */
 export interface SearchStepRecord {

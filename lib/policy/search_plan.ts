@@ -1,107 +1,219 @@
 // SPDX-License-Identifier: Apache-2.0
-import { explore, solveOnce, solveWithDispatch } from "./exact_programs.ts";
-import type { FunctionSearch, PlannedStep } from "./function_search.ts";
-import { offerInterleaved } from "./policies/beam_cost.ts";
-import { BEAMS_ANYWAY, FAR, REORDERED_ANYWAY } from "./search_limits.ts";
-import type { WorkAccount } from "../search/work_account.ts";
-import { WorkBudget } from "./work_budget.ts";
+import type { FunctionSearch } from "./function_search.ts";
+import {
+  BEAMS_ANYWAY,
+  CLOSE,
+  EXPLORED_ANYWAY,
+  EXPLORING_SHARE,
+  FAR,
+  FAR_ALLOWANCE,
+  PLACED,
+  REORDERED_ANYWAY,
+  SHORT_GRAPH_OPS,
+  SHORT_OPS,
+  SMALL_OPS,
+} from "./search_limits.ts";
+import { afterAllowance } from "./work_budget.ts";
 
-const isExact = ({ exact }: FunctionSearch): boolean => exact !== undefined;
+/** A named step of the search for one function. */
+export type SearchStepName =
+  | "explore"
+  | "eliminate"
+  | "dispatch"
+  | "addresses"
+  | "interleaved"
+  | "beams"
+  | "memory-order"
+  | "other-policies";
 
-/**
- * Whether to search by L1 address ({@linkcode FunctionSearch.place}): in a small function unless the incumbent is close to
- * the bound, in a long one only if it is far from it. Not if exploration was narrowed because too many ops are distinct:
- * pricing the copies of each with congestion took 3 s and saved 0.1 % of the time of 200 matmuls.
- */
-const mayPlace = ({ exact, optimizer, isSmall, isClose, isFar }: FunctionSearch): boolean =>
-  exact !== undefined && (isSmall ? !isClose : isFar) && optimizer?.isNarrowed !== true;
+/** When a step has a turn, in words and asked; asking changes nothing. */
+interface StepCondition<State> {
+  readonly words: string;
+  holds(state: State): boolean;
+}
 
-/** Reorders the ops of spilled assignments so that less L1 is live at once. */
+/** Work that a step may do, in words and asked. */
+interface StepBudget {
+  readonly words: string;
+  /** Called when the step begins; whether to stop is then asked between two units of work. */
+  begin?(search: FunctionSearch): () => boolean;
+}
+
+/** A named step and everything that is said of it. */
+interface SearchStep<State> {
+  readonly step: SearchStepName;
+  /** Functions and states of the search that it applies to. */
+  readonly applies: StepCondition<State>;
+  readonly budget: StepBudget;
+  /** Its contribution to the search. */
+  readonly adds: string;
+  /** The plan that it finds. */
+  readonly finds: string;
+}
+
+/** One turn of a step in the plan of the search. */
+export interface PlannedStep extends SearchStep<FunctionSearch> {
+  /** Whether to skip the step once the budget is spent except for the beams' reserve. */
+  readonly skippedWhenSpent?: true;
+  /** Whether the search ends after the step has run, if the incumbent is proven optimal. */
+  readonly ends?: true;
+  run(search: FunctionSearch, mustStop: () => boolean): void;
+}
+
+const percent = (share: number): string => `${100 * share} %`;
+
+const BESIDE_BEAMS: Required<StepBudget> = {
+  words: `the time budget minus the beams' reserve, while beams are needed; plus ${
+    FAR_ALLOWANCE.perGraphUs / 1e6
+  } s and ${FAR_ALLOWANCE.perOpUs / 1e3} ms per op of the graph while the gap exceeds ${percent(FAR)}`,
+  begin: ({ mustStop }) => mustStop,
+};
+
+const BEAMS: Omit<PlannedStep, "applies"> = {
+  step: "beams",
+  budget: { words: "its reserve, and what is left of the time budget" },
+  adds: "what beam-cost finds",
+  finds: "A plan of beam-cost",
+  run: (search) => search.runBeams(),
+};
+
 const MEMORY_ORDER: PlannedStep = {
   step: "memory-order",
-  applies: () => true,
-  run: (search) =>
-    search.portfolio.reorderSpilled(withAllowance(search, search.fn.evaluator.work, REORDERED_ANYWAY)),
+  applies: { words: "assignments that needed spills", holds: ({ portfolio }) => portfolio.hasSpilled },
+  budget: {
+    words: `${REORDERED_ANYWAY / 1e6} s anyway up to ${SMALL_OPS} ops, else ${BESIDE_BEAMS.words}`,
+    begin: ({ fn, isSmall, mustStop }) =>
+      afterAllowance(fn.evaluator.work, isSmall ? REORDERED_ANYWAY : 0, mustStop),
+  },
+  adds: "their programs, where these could still win, in an order that needs less L1",
+  finds: "An order of ops that needs less L1",
+  run: ({ portfolio }, mustStop) => portfolio.reorderSpilled(mustStop),
 };
 
 /**
  * The steps in order. The exact assignment comes first: if it fits and meets the bound, the search ends.
- * Steps that find plans come before those that only raise the bound.
+ * Steps that find plans come before those that only raise the bound. Each but `explore` may be left out of a run to
+ * measure its benefit.
  */
 export const SEARCH_PLAN: readonly PlannedStep[] = [
   {
     step: "explore",
-    applies: () => true,
-    run: (search) => search.explored(explore(search.fn, search.budget.exploringUs, () => search.isAllSpent)),
+    applies: { words: "every function", holds: () => true },
+    budget: {
+      words: `the function's share of the time budget; if that is less, ${
+        percent(EXPLORING_SHARE)
+      } of what is left for all functions, at least ${EXPLORED_ANYWAY / 1e6} s`,
+      begin: (search) =>
+        afterAllowance(search.fn.evaluator.work, search.budget.exploringUs, () => !search.maySpend(true)),
+    },
+    adds: "the candidates of every op; without all of them only beams follow",
+    finds: "The layouts as written",
+    run: (search, mustStop) => search.explore(mustStop),
   },
   {
     step: "eliminate",
-    applies: ({ optimizer }) => optimizer !== undefined,
-    run: eliminate,
+    applies: { words: "explored functions", holds: ({ optimizer }) => optimizer !== undefined },
+    budget: {
+      words:
+        `${BESIDE_BEAMS.words}; above ${SMALL_OPS} ops, where the first assignment fits L1, also that reserve`,
+      // The bound may end the search of such a function before any beam runs.
+      begin: (search) => () => !search.maySpend(!search.isSmall && !search.lacksL1),
+    },
+    adds: "the exact assignment without L1 capacity, and the first lower bound",
+    finds: "The exact assignment of layouts",
+    run: (search, mustStop) => search.eliminate(mustStop),
     ends: true,
   },
   {
     step: "dispatch",
-    applies: isExact,
-    run(search) {
-      const { optimizer, exact, portfolio, fn } = search;
-      if (optimizer === undefined || exact === undefined) return;
-      search.raiseBound(solveWithDispatch(optimizer, portfolio, fn, exact, search.mustStop));
+    applies: {
+      words: "exact assignments, where plans are priced with waits for the dispatcher",
+      holds: ({ exact, fn }) => exact !== undefined && fn.detailedCost !== undefined,
     },
+    budget: BESIDE_BEAMS,
+    adds: "assignments and orders that wait less for the dispatcher, and the dispatch bound",
+    finds: "An assignment that waits less for the dispatcher",
+    run: (search, mustStop) => search.solveWithDispatch(mustStop),
     ends: true,
   },
   {
     step: "addresses",
-    applies: mayPlace,
+    applies: {
+      // Pricing the copies of each of 200 distinct matmuls with congestion took 3 s and saved 0.1 % of their time.
+      words: `exact assignments of functions that were not explored narrowly: more than ${
+        percent(CLOSE)
+      } above the bound, above ${SMALL_OPS} ops more than ${percent(FAR)}`,
+      holds: ({ exact, optimizer, isSmall, isClose, isFar }) =>
+        exact !== undefined && (isSmall ? !isClose : isFar) && optimizer?.isNarrowed !== true,
+    },
+    budget: {
+      words: `${BESIDE_BEAMS.words}; near the bound until ${PLACED} solutions in a row gave nothing faster`,
+      begin: BESIDE_BEAMS.begin,
+    },
+    adds: "exact assignments that fit L1 by address",
+    finds: "An exact assignment that fits L1 by address",
     skippedWhenSpent: true,
-    run: (search) => search.place(),
+    run: (search, mustStop) => search.place(mustStop),
     ends: true,
   },
   // First for the assignments so far: a faster incumbent lets later steps drop theirs early. Below for those of later steps.
   MEMORY_ORDER,
   {
     step: "interleaved",
-    applies: ({ needsBeams }) => !needsBeams,
-    run: ({ portfolio }) => offerInterleaved(portfolio),
+    applies: {
+      words: "functions with an exact assignment and a program that is known to fit",
+      holds: ({ needsBeams }) => !needsBeams,
+    },
+    budget: { words: "two runs of pass 2" },
+    adds: "everything in interleaved DRAM or L1",
+    finds: "Everything interleaved in DRAM or L1",
+    run: (search) => search.offerInterleaved(),
   },
   {
-    step: "beams",
-    applies: ({ needsBeams }) => needsBeams,
-    run: (search) => search.runBeams(),
+    ...BEAMS,
+    applies: {
+      words: "functions without an exact assignment or a program that is known to fit",
+      holds: ({ needsBeams }) => needsBeams,
+    },
   },
   MEMORY_ORDER,
   {
-    step: "beams",
-    applies: ({ needsBeams, exceedsBound, isSmall }) => !needsBeams && isSmall && exceedsBound(BEAMS_ANYWAY),
+    ...BEAMS,
+    applies: {
+      words: `at the end those of up to ${SMALL_OPS} ops more than ${percent(BEAMS_ANYWAY)} above the bound`,
+      holds: ({ needsBeams, exceedsBound, isSmall }) => !needsBeams && isSmall && exceedsBound(BEAMS_ANYWAY),
+    },
     skippedWhenSpent: true,
-    run: (search) => search.runBeams(),
   },
 ];
 
-/**
- * Adds the exact assignment without L1 capacity. A long function with enough L1 may spend the beams' reserve on it, because
- * the bound may end the search before any beam runs.
- */
-function eliminate(search: FunctionSearch): void {
-  const { optimizer, portfolio, fn, isSmall } = search;
-  if (optimizer === undefined) return;
-  const exact = solveOnce(
-    optimizer,
-    portfolio,
-    fn,
-    (isShort, gap) =>
-      (isSmall || isShort ? search.mustStop() : search.isAllSpent) && (gap <= FAR || search.isFarBudgetSpent),
-  );
-  // The bound is infinite only if no assignment is possible: the op model then refuses ops in every plan.
-  if (exact.bound !== Infinity) search.solved(exact);
-}
+/** The last step of `auto`, on the plans of all functions. */
+export const OTHER_POLICIES: SearchStep<{
+  readonly isShortGraph: boolean;
+  hasAvoidableUnverifiedOps(): boolean;
+}> = {
+  step: "other-policies",
+  applies: {
+    words: `auto: graphs of up to ${SHORT_GRAPH_OPS} ops in functions of up to ${SHORT_OPS}, ` +
+      "and plans with more unverified ops than everything in DRAM",
+    holds: (graph) => graph.isShortGraph || graph.hasAvoidableUnverifiedOps(),
+  },
+  budget: { words: "that of each policy" },
+  adds: "plans of beam-cost and of the chain policies, with their op configs",
+  finds: "A plan of another policy",
+};
 
-/** A stop check that gives a step of a small function an allowance of µs of work beyond the budget. */
-export function withAllowance(
-  { isSmall, mustStop }: Pick<FunctionSearch, "isSmall" | "mustStop">,
-  work: WorkAccount,
-  microseconds: number,
-): () => boolean {
-  const allowance = new WorkBudget(work, isSmall ? microseconds : 0);
-  return () => allowance.leftUs === 0 && mustStop();
+/** The names of all steps, in the order of their first turn. */
+export const SEARCH_STEP_NAMES: readonly SearchStepName[] = [
+  ...new Set([...SEARCH_PLAN, OTHER_POLICIES].map(({ step }) => step)),
+];
+
+/** What is said of a step, over all of its turns. */
+export function stepFacts(
+  name: SearchStepName,
+): { readonly appliesTo: string; readonly budget: string; readonly adds: string; readonly finds: string } {
+  const turns = [...SEARCH_PLAN, OTHER_POLICIES].filter(({ step }) => step === name);
+  const [first = OTHER_POLICIES] = turns;
+  const appliesTo = [...new Set(turns.map(({ applies }) => applies.words))].join("; ");
+  return { appliesTo, budget: first.budget.words, adds: first.adds, finds: first.finds };
 }

@@ -14,8 +14,8 @@ import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { getPolicy } from "./policies.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
 import { FAR, SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
-import { SEARCH_PLAN, withAllowance } from "./search_plan.ts";
-import { SEARCH_STEP_NAMES, type SearchStepName } from "./search_step_facts.ts";
+import { SEARCH_STEP_NAMES, type SearchStepName, stepFacts } from "./search_plan.ts";
+import { afterAllowance } from "./work_budget.ts";
 
 /** The plan of a model, by default one that L1 is short for, its log, and its time. */
 function decided(leftOut: ReadonlySet<SearchStepName>, model = "unet") {
@@ -80,9 +80,12 @@ Deno.test("convolutions keep an activation that is read again where programs are
   assert(addresses !== undefined && addresses.savedUs > 0.03 * (addresses.incumbentUs ?? 0));
 });
 
-Deno.test("every step of the plan is in the table, and all but the last of the table have a turn", () => {
-  const planned = new Set(SEARCH_PLAN.map(({ step }) => step));
-  assertEquals(SEARCH_STEP_NAMES.filter((name) => !planned.has(name)), ["other-policies"]);
+Deno.test("every step is told of once, over all of its turns, and no two steps alike", () => {
+  const facts = SEARCH_STEP_NAMES.map(stepFacts);
+  for (const key of ["adds", "finds", "appliesTo"] as const) {
+    assertEquals(new Set(facts.map((each) => each[key])).size, facts.length, key);
+  }
+  assertEquals(SEARCH_STEP_NAMES.filter((name) => stepFacts(name).appliesTo.includes("; ")), ["beams"]);
 });
 
 Deno.test("the log of a search ends with the incumbent and the bound of its plan, and work adds up", () => {
@@ -180,7 +183,7 @@ function openAccount(): { readonly work: WorkAccount; readonly unitUs: number; r
 Deno.test("a step with work of its own left is not stopped by the spent budget", () => {
   const { work, unitUs, spend } = openAccount();
   let isSpent = true;
-  const isEnough = withAllowance({ isSmall: true, mustStop: () => isSpent }, work, 1.5 * unitUs);
+  const isEnough = afterAllowance(work, 1.5 * unitUs, () => isSpent);
   const answers = [isEnough()];
   spend();
   answers.push(isEnough());

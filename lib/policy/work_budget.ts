@@ -47,6 +47,16 @@ export class WorkBudget {
   }
 }
 
+/** A stop check that lets so many µs of work be done from now on before it asks `mustStop`. */
+export function afterAllowance(
+  account: WorkAccount,
+  microseconds: number,
+  mustStop: () => boolean,
+): () => boolean {
+  const allowance = new WorkBudget(account, microseconds);
+  return () => allowance.leftUs === 0 && mustStop();
+}
+
 /** A function's share of the ops of all waiting functions. */
 export function shareOf(fn: Sized, waiting: readonly Sized[]): number {
   const ops = waiting.reduce((sum, other) => sum + other.ops.length, 0);

@@ -16,6 +16,7 @@ import { policy as dfSharding2 } from "./df_sharding_2.ts";
 import { policy as dram } from "./dram.ts";
 import { policy as greedyL1Interleaved } from "./greedy_l1_interleaved.ts";
 import type { FunctionSearchLog, SearchStepRecord } from "../search_log.ts";
+import { OTHER_POLICIES } from "../search_plan.ts";
 import { searchExactly } from "./optimal.ts";
 import { configurePlan } from "../configure_plan.ts";
 import { freely } from "../freely.ts";
@@ -89,9 +90,12 @@ function compete(context: PolicyContext, prices: PlanPrices, byPasses: Plan): Co
   const silent: PolicyContext = { ...context, decisionTrace: undefined, evaluated: undefined };
   // The search need not have explored what a beam finds. And the check of finished plans may reject a plan that
   // the search accepted, which drops slower plans that pass it.
-  const needsOthers = isShortGraph(context) ||
-    hasAvoidableUnverifiedOps(context, prices, byPasses, () => carriedOut(dram, silent)[0]);
-  const isLeftOut = leftOut?.has("other-policies") === true;
+  const needsOthers = OTHER_POLICIES.applies.holds({
+    isShortGraph: isShortGraph(context),
+    hasAvoidableUnverifiedOps: () =>
+      hasAvoidableUnverifiedOps(context, prices, byPasses, () => carriedOut(dram, silent)[0]),
+  });
+  const isLeftOut = leftOut?.has(OTHER_POLICIES.step) === true;
   const skipped = isLeftOut ? "left out" : needsOthers ? undefined : "does not apply";
   if (!needsOthers) {
     return { skipped, own: byPasses, plan: byPasses, origins: graph.functions.map(() => 0), policies: [] };
@@ -124,7 +128,7 @@ function othersRecord(
     : Math.max(0, prices.of(before, index).microseconds - incumbentUs);
   const winner = policies[index];
   return {
-    step: "other-policies",
+    step: OTHER_POLICIES.step,
     ...(savedUs > 0 && winner !== undefined ? { policy: winner } : {}),
     runs: skipped === undefined ? 1 : 0,
     skipped,

@@ -3,9 +3,8 @@ import type { FunctionContext } from "../function_context.ts";
 import { FunctionSearch, runSearch } from "../function_search.ts";
 import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions, TIME_BUDGET } from "../options.ts";
 import type { FinishedProgram } from "../pass_pipeline.ts";
-import { type FunctionBudget, planWithinBudget } from "../plan_within_budget.ts";
+import { planWithinBudget, type SearchBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
-import { SEARCH_PLAN } from "../search_plan.ts";
 import { freely } from "../freely.ts";
 
 /** The exact assignment without L1 capacity, made to fit, compared with everything that `beam-cost` finds. */
@@ -23,7 +22,7 @@ export const policy: Policy = freely({
 
 /**
  * The fastest program of exact assignments and of everything that `beam-cost` finds, with a lower bound of the
- * predicted time: the steps of {@linkcode SEARCH_PLAN} one after the other.
+ * predicted time: the steps of `SEARCH_PLAN` one after the other.
  *
  * @param budget If it runs out before every op is explored, there is neither a bound nor an exact assignment.
  * When everything but the reserve of the beams is spent, the beams continue, and the best program so far is the
@@ -34,7 +33,7 @@ export const policy: Policy = freely({
 export function searchExactly(
   fn: FunctionContext,
   options: PolicyOptions,
-  budget: FunctionBudget,
+  budget: SearchBudget,
 ): FinishedProgram {
-  return runSearch(new FunctionSearch(fn, options, budget), SEARCH_PLAN);
+  return runSearch(new FunctionSearch(fn, options, budget));
 }
