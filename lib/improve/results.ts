@@ -24,7 +24,7 @@ export function otherCandidates(
     return [{
       microseconds: reroutings.reduce((sum, each) => sum + each.microseconds, impl.microseconds - nowUs),
       apply(trial) {
-        trial.setOutputs(op, impl, "its first readers need its result there", false);
+        trial.setOutputs(op, impl, "for the readers that gain by it", false);
         for (const each of reroutings) carryOutBehind(trial, op, each);
       },
     }];

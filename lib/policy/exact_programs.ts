@@ -9,7 +9,7 @@ import type { Portfolio } from "./portfolio.ts";
 import { CLOSE } from "./search_limits.ts";
 
 /** Reason given for layouts of assignments that are fastest when programs wait for the dispatcher. */
-const DISPATCHED = "exact as programs are sent";
+const DISPATCHED = "exact with waits for the dispatcher";
 
 /**
  * Explores the layouts of a function for exact assignments; `undefined` if the budget ends before the last

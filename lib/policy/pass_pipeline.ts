@@ -241,7 +241,7 @@ export class PassPipeline {
 
   /**
    * The given program if it is usable; otherwise everything in DRAM; otherwise everything as in the input.
-   * All-DRAM also wins if it has fewer unverified steps.
+   * All-DRAM also wins if it has fewer failing steps.
    *
    * @throws {DiagnosticError} if there are overrides and neither the program nor all-DRAM is usable
    */

@@ -214,7 +214,7 @@ export class Portfolio {
   }
 
   /**
-   * The fastest program by {@linkcode priceOf} among those with the fewest unverified steps; `undefined` if
+   * The fastest program by {@linkcode priceOf} among those with the fewest failing steps; `undefined` if
    * none is usable. The finer model's µs are at least the search's: programs with search µs ≥ the best finer
    * µs are skipped.
    */
@@ -259,7 +259,7 @@ function isEquivalent(a: FinishedProgram, b: FinishedProgram): boolean {
     );
 }
 
-/** Whether a program has fewer unverified steps, or as many and takes less time. */
+/** Whether a program has fewer failing steps, or as many and takes less time. */
 function isBetter(a: FinishedProgram, b: FinishedProgram): boolean {
   return a.failingSteps === b.failingSteps
     ? a.microseconds < b.microseconds
