@@ -2,7 +2,7 @@
 import { INTERMEDIATES_TRIED } from "../search/limits.ts";
 import { copyAt } from "../search/program.ts";
 import { bestFirst, type ImprovementMove } from "./move.ts";
-import { carryOut, readersOfInstance, serve } from "./readers.ts";
+import { applyRerouting, readerCost, readersOfInstance } from "./readers.ts";
 import { otherCandidates } from "./results.ts";
 
 /**
@@ -51,7 +51,7 @@ export const dropCopy: ImprovementMove = {
     if (to === undefined || reason === "override" || reason === "return") return [];
     const change = { value, from, to };
     const direct = readersOfInstance(program, value, step.copy)
-      .map((reader) => serve(program, roles, change, reader, true));
+      .map((reader) => readerCost(program, roles, change, reader, true));
     const microseconds = direct.reduce(
       (sum, each) => sum + each.microseconds,
       -program.copyMicroseconds(step.copy),
@@ -59,7 +59,7 @@ export const dropCopy: ImprovementMove = {
     return bestFirst([{
       microseconds,
       apply: (trial) =>
-        carryOut(trial, { ...change, microseconds, direct, copied: [] }, source, { reason, note: "" }),
+        applyRerouting(trial, { ...change, microseconds, direct, copied: [] }, source, { reason, note: "" }),
     }]);
   },
 };

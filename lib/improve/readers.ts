@@ -50,7 +50,7 @@ export interface LayoutChange {
 }
 
 /** One reader after a {@linkcode LayoutChange}, reading the new layout. */
-export interface Served {
+export interface ReaderCost {
   readonly reader: InstanceReader;
   /** Change of the predicted time in µs; `Infinity` if the reader cannot read the layout. */
   readonly microseconds: number;
@@ -64,19 +64,19 @@ export interface Served {
  *
  * @param mayReconfigure whether an op may run with another config
  */
-export function serve(
+export function readerCost(
   program: LayoutProgram,
   roles: OpRoles,
   { value, from, to }: LayoutChange,
   reader: InstanceReader,
   mayReconfigure: boolean,
-): Served {
+): ReaderCost {
   const { evaluator } = program;
   const choice = undefined;
   if (reader.kind === "operand") {
     return evaluator.op(reader.op).operands.length > REREAD_OPERANDS
       ? { reader, microseconds: Infinity, choice }
-      : serveOp(program, roles, { value, to }, reader, mayReconfigure);
+      : operandCost(program, roles, { value, to }, reader, mayReconfigure);
   }
   if (reader.kind === "result") {
     return { reader, choice, microseconds: evaluator.returnedIn(value) === to ? 0 : Infinity };
@@ -88,16 +88,16 @@ export function serve(
 }
 
 /**
- * {@linkcode serve} for an operand. All operands of the op that read the same instance switch together; each
+ * {@linkcode readerCost} for an operand. All operands of the op that read the same instance switch together; each
  * carries an equal share of the change.
  */
-function serveOp(
+function operandCost(
   program: LayoutProgram,
   roles: OpRoles,
   { value, to }: Pick<LayoutChange, "value" | "to">,
   reader: InstanceReader & { readonly kind: "operand" },
   mayReconfigure: boolean,
-): Served {
+): ReaderCost {
   const { evaluator } = program;
   const { op } = reader;
   let [least, choice]: [number, OutputChoice | undefined] = [Infinity, undefined];
@@ -136,13 +136,13 @@ function acceptsAll(
 export interface Rerouting extends LayoutChange {
   /** Change of the predicted time in µs. */
   readonly microseconds: number;
-  readonly direct: readonly Served[];
+  readonly direct: readonly ReaderCost[];
   readonly copied: readonly InstanceReader[];
 }
 
 /**
- * The cheapest assignment of the readers of a changed value to the new layout or to a copy in the old one, except that
- * readers before the first one that can only read the copy read the new layout: the copy is not made for them earlier.
+ * The cheapest assignment of the readers of a changed value to the new layout or to a copy in the old one. The copy is made at
+ * the first reader that needs it; earlier readers read the new layout.
  *
  * @param mayCopy whether a reader may read a copy in the old layout
  * @returns `undefined` if some reader can read neither
@@ -150,22 +150,22 @@ export interface Rerouting extends LayoutChange {
 export function reroute(
   program: LayoutProgram,
   change: LayoutChange,
-  served: readonly Served[],
+  costs: readonly ReaderCost[],
   mayCopy: (reader: InstanceReader) => boolean = () => true,
 ): Rerouting | undefined {
   const copyUs = program.evaluator.copyMicroseconds(change.value, change.to, change.from);
-  const must = served.filter(({ microseconds }) => microseconds === Infinity);
+  const must = costs.filter(({ microseconds }) => microseconds === Infinity);
   if (must.length > 0 && (copyUs === Infinity || must.some(({ reader }) => !mayCopy(reader)))) {
     return undefined;
   }
   const first = Math.min(...must.map(({ reader }) => reader.position));
-  const slower = served.filter(({ reader, microseconds }) => microseconds > 0 && mayCopy(reader));
+  const slower = costs.filter(({ reader, microseconds }) => microseconds > 0 && mayCopy(reader));
   const gain = slower.reduce((sum, { microseconds }) => sum + microseconds, 0);
   // If some readers need the copy anyway, it is free for readers after the first of them; otherwise the gains of all
   // slower readers must exceed its cost.
   const copied = slower.filter(({ reader }) => must.length > 0 ? reader.position >= first : gain > copyUs);
   const isCopied = new Set(copied);
-  const direct = served.filter((each) => !isCopied.has(each));
+  const direct = costs.filter((each) => !isCopied.has(each));
   return {
     ...change,
     microseconds: direct.reduce(
@@ -183,7 +183,7 @@ export function reroute(
  * @param base the instance with the new layout
  * @param before the op before which the copy for the other readers is made; by default the first of them
  */
-export function carryOut(
+export function applyRerouting(
   program: LayoutProgram,
   { value, from, direct, copied }: Rerouting,
   base: Source,

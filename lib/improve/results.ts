@@ -6,7 +6,7 @@ import type { OpRoles } from "../search/op_roles.ts";
 import { decisionFor, ITSELF } from "../search/program.ts";
 import type { OutputChoice } from "../search/impls.ts";
 import { bestFirst, type Proposal } from "./move.ts";
-import { carryOut, readersOfInstance, reroute, type Rerouting, serve } from "./readers.ts";
+import { applyRerouting, readerCost, readersOfInstance, reroute, type Rerouting } from "./readers.ts";
 
 /**
  * Candidates of an op on its operands that save time. Some readers of its results then read the new layouts,
@@ -25,7 +25,7 @@ export function otherCandidates(
       microseconds: reroutings.reduce((sum, each) => sum + each.microseconds, impl.microseconds - nowUs),
       apply(trial) {
         trial.setOutputs(op, impl, "for the readers that gain by it", false);
-        for (const each of reroutings) carryOutBehind(trial, op, each);
+        for (const each of reroutings) applyBehind(trial, op, each);
       },
     }];
   });
@@ -45,7 +45,9 @@ export function rerouteResults(
     if (from === undefined || to === undefined || from === to) return [];
     const change = { value, from, to };
     const readers = readersOfInstance(program, value, ITSELF);
-    return [reroute(program, change, readers.map((reader) => serve(program, roles, change, reader, true)))];
+    return [
+      reroute(program, change, readers.map((reader) => readerCost(program, roles, change, reader, true))),
+    ];
   });
   return reroutings.every((each) => each !== undefined) ? reroutings : undefined;
 }
@@ -54,10 +56,10 @@ export function rerouteResults(
  * Applies a rerouting after an op. A copy outside L1 is made at once, so that the result need not stay in L1
  * until its readers.
  */
-function carryOutBehind(program: LayoutProgram, op: OpId, rerouting: Rerouting): void {
+function applyBehind(program: LayoutProgram, op: OpId, rerouting: Rerouting): void {
   const isFree = program.evaluator.facts(rerouting.from).l1Bytes === 0;
   const before = program.schedule[program.positionOf(op) + 1] ?? returnPlace(program);
-  carryOut(program, rerouting, ITSELF, {
+  applyRerouting(program, rerouting, ITSELF, {
     reason: "reshard",
     note: "its other readers need it there",
     ...(isFree ? { before } : {}),

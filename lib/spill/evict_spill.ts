@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { isOp, returnPlace, type SchedulePoint } from "../graph/graph.ts";
-import { type InstanceReader, readersOfInstance, redirect, serve } from "../improve/readers.ts";
+import { type InstanceReader, readerCost, readersOfInstance, redirect } from "../improve/readers.ts";
 import { type L1Failure, type L1Timeline, simulateL1Schedule } from "../memory/l1_timeline.ts";
 import type { L1Region } from "../memory/l1_schedule.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
@@ -144,10 +144,10 @@ class EvictionSpill {
    * Whether a reader reads the evicted tensor from DRAM: copies do; so do ops at or after the failing
    * position that can.
    */
-  #readsDram(reader: InstanceReader, position: number, change: Parameters<typeof serve>[2]): boolean {
+  #readsDram(reader: InstanceReader, position: number, change: Parameters<typeof readerCost>[2]): boolean {
     if (reader.kind !== "operand") return true;
     if (reader.position < position) return false;
-    return serve(this.#program, this.#roles, change, reader, false).microseconds < Infinity;
+    return readerCost(this.#program, this.#roles, change, reader, false).microseconds < Infinity;
   }
 
   /** The point directly after the producer of a value or of its copy. */

@@ -2,14 +2,14 @@
 import { isOp, type OpId, returnPlace, type ValueId } from "../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import {
-  carryOut,
+  applyRerouting,
   type InstanceReader,
   type LayoutChange,
+  type ReaderCost,
+  readerCost,
   readersOfInstance,
   reroute,
   type Rerouting,
-  serve,
-  type Served,
 } from "../improve/readers.ts";
 import { rerouteResults } from "../improve/results.ts";
 import type { OpRoles } from "../search/op_roles.ts";
@@ -38,7 +38,7 @@ export class SpillMoves {
   /** By instance: its readers, which every move of it asks for. */
   readonly #readers: Map<number, readonly InstanceReader[]> = new Map();
   /** By layout: its readers' answers to reading it there. */
-  readonly #served: Map<LayoutId, Map<InstanceReader, Served>> = new Map();
+  readonly #costs: Map<LayoutId, Map<InstanceReader, ReaderCost>> = new Map();
 
   constructor(program: LayoutProgram, roles: OpRoles) {
     this.#program = program;
@@ -260,14 +260,14 @@ export class SpillMoves {
 
   /** {@linkcode reroute}, with reloads for ops only, and none at position `fixed`. */
   #reroute(change: LayoutChange, readers: readonly InstanceReader[], fixed: number): Rerouting | undefined {
-    const served = this.#served.getOrInsertComputed(change.to, () => new Map());
+    const costs = this.#costs.getOrInsertComputed(change.to, () => new Map());
     return reroute(
       this.#program,
       change,
       readers.map((reader) =>
-        served.getOrInsertComputed(
+        costs.getOrInsertComputed(
           reader,
-          () => serve(this.#program, this.#roles, change, reader, false),
+          () => readerCost(this.#program, this.#roles, change, reader, false),
         )
       ),
       (reader) => reader.kind === "operand" && reader.position !== fixed,
@@ -279,7 +279,7 @@ export class SpillMoves {
     const reader = first?.kind === "operand"
       ? `${this.#program.evaluator.op(first.op).name} (op ${first.op})`
       : "";
-    carryOut(this.#program, rerouting, base, { reason: "reload", note: `${reader} needs it in L1` });
+    applyRerouting(this.#program, rerouting, base, { reason: "reload", note: `${reader} needs it in L1` });
   }
 }
 

@@ -18,7 +18,7 @@ import { rankVictim } from "./spill_policy.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { idOf } from "../../testing/ids.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
-import { type InstanceReader, serve } from "../improve/readers.ts";
+import { type InstanceReader, readerCost } from "../improve/readers.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
@@ -151,7 +151,7 @@ function costOf(
   from: LayoutId,
   to: LayoutId,
 ): number {
-  return serve(program, roles, { value, from, to }, reader, false).microseconds;
+  return readerCost(program, roles, { value, from, to }, reader, false).microseconds;
 }
 
 Deno.test("of several candidates with the same result layout the fastest is taken", () => {

@@ -9,7 +9,7 @@ import { describeLayout } from "../../lib/layout/describe.ts";
 import { LayoutProgram } from "../../lib/search/layout_program.ts";
 import { decisionFor, ITSELF } from "../../lib/search/program.ts";
 import type { OutputChoice } from "../../lib/search/impls.ts";
-import { carryOut } from "../../lib/improve/readers.ts";
+import { applyRerouting } from "../../lib/improve/readers.ts";
 import { rerouteResults } from "../../lib/improve/results.ts";
 import { SpillMoves } from "../../lib/spill/moves.ts";
 import type { ClashSite } from "./locate.ts";
@@ -209,7 +209,7 @@ function adopt(program: LayoutProgram, { roles }: Patient, op: OpId, impl: Outpu
   if (reroutings === undefined || reroutings.some(({ value }) => roles.pinned[value] === true)) return false;
   program.setOutputs(op, impl, "tried by doctor", true);
   for (const each of reroutings) {
-    carryOut(program, each, ITSELF, { reason: "reshard", note: "its readers keep their layout" });
+    applyRerouting(program, each, ITSELF, { reason: "reshard", note: "its readers keep their layout" });
   }
   return true;
 }
