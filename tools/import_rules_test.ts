@@ -301,7 +301,6 @@ const THRESHOLD_FILES = ["lib/optimal/limits.ts", "lib/policy/search_limits.ts",
  * a limit of the compiler, and options, whose defaults are told by help.
  */
 const NO_THRESHOLDS: Readonly<Record<string, readonly string[]>> = {
-  "lib/improve/change_candidate.ts": ["LEAST_GAIN"],
   "lib/optimal/elimination/equal_tables.ts": ["HASHED_ENTRIES"],
   "lib/optimal/elimination/factor.ts": ["ROUNDING"],
   "lib/policy/configure_plan.ts": ["LEAST_GAIN_US"],
@@ -317,6 +316,7 @@ const NO_THRESHOLDS: Readonly<Record<string, readonly string[]>> = {
   "lib/propagation/beam.ts": ["GRAIN"],
   "lib/propagation/history.ts": ["BLOCK", "CHUNK", "EMPTY_HISTORY"],
   "lib/propagation/input_candidates.ts": ["UNFED"],
+  "lib/propagation/refine_assignment.ts": ["LEAST_GAIN"],
   "lib/search/program.ts": ["ITSELF"],
   "lib/search/reshards.ts": ["LAYOUT_LIMIT", "NO_MOVE"],
   "lib/search/run_keys.ts": ["CONFIGS", "LAYOUTS"],

@@ -5,7 +5,7 @@ import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { IMPROVEMENT_ROUNDS, MOST_REPLAYED_OPS, MOST_REPLAYS } from "../search/limits.ts";
 import type { ProgramStep } from "../search/program.ts";
-import { climb, type Pass } from "./climb.ts";
+import { climb, type Pass } from "../search/climb.ts";
 import type { ImprovementLog } from "./improvement_log.ts";
 import type { ImprovementMove, ImprovementStage } from "./move.ts";
 import { IMPROVEMENT_MOVES } from "./moves.ts";

@@ -3,16 +3,21 @@ import type { LayoutId } from "../layout/layout_table.ts";
 import { Heap } from "../search/heap.ts";
 import { VISITED_COMBINATIONS } from "../search/limits.ts";
 
-/** One operand of one op in one layout (tt-mlir `InputCandidate`). */
-export interface InputCandidate {
+/** One operand of one op in one layout. */
+export interface OperandCandidate {
   readonly layout: LayoutId | undefined;
-  /** Beam slot of the producer; `-1` if the producer has no beam. */
+  /** Beam slot of the producer; `-1` or `undefined` if the producer has no beam. */
+  readonly slot?: number;
+  /** Candidates are tried in ascending priority; equal ones in the order of the list. */
+  readonly priority: number;
+}
+
+/** One operand of one op in one layout, in a beam (tt-mlir `InputCandidate`). */
+export interface InputCandidate extends OperandCandidate {
   readonly slot: number;
   readonly isReshard: boolean;
   /** µs of the reshard. */
   readonly reshardMicroseconds: number;
-  /** Candidates are tried in ascending priority; equal ones in the order of the list. */
-  readonly priority: number;
 }
 
 /**
@@ -26,22 +31,22 @@ export interface InputCandidate {
  * @param sameProducer groups of operands produced by one op; they must use the same slot of it
  * @param uniformKey equal for layouts that count as the same for operands of different shapes
  */
-export function combineCandidates(
-  operands: readonly (readonly InputCandidate[])[],
+export function combineCandidates<Candidate extends OperandCandidate>(
+  operands: readonly (readonly Candidate[])[],
   sameProducer: readonly (readonly number[])[],
   uniformKey: (layout: LayoutId) => string | number,
   limit: number,
-): readonly (readonly InputCandidate[])[] {
+): readonly (readonly Candidate[])[] {
   if (operands.some((candidates) => candidates.length === 0)) return [];
   const sorted = operands.map((candidates) =>
     candidates.length === 1 ? candidates : [...candidates].sort((a, b) => a.priority - b.priority)
   );
-  const found: InputCandidate[][] = [];
+  const found: Candidate[][] = [];
   const seen = new Set<number | string>();
   const count = sorted.reduce((product, candidates) => product * candidates.length, 1);
   const accept = (indices: readonly number[]): boolean => {
     let code = 0;
-    const combination: InputCandidate[] = [];
+    const combination: Candidate[] = [];
     for (let operand = 0; operand < sorted.length; operand++) {
       const candidates = sorted[operand];
       const index = indices[operand] ?? 0;
@@ -73,14 +78,14 @@ function keyOf(indices: readonly number[]): string {
 }
 
 /** Whether all operands of one producer use the same slot of it. */
-function agree(combination: readonly InputCandidate[], group: readonly number[]): boolean {
+function agree(combination: readonly OperandCandidate[], group: readonly number[]): boolean {
   const slot = combination[group[0] ?? -1]?.slot;
   return group.every((operand) => combination[operand]?.slot === slot);
 }
 
 /** For every layout that all operands with a choice offer: the first candidate of each operand that has it. */
 function uniformCombinations(
-  operands: readonly (readonly InputCandidate[])[],
+  operands: readonly (readonly OperandCandidate[])[],
   uniformKey: (layout: LayoutId) => string | number,
 ): readonly (readonly number[])[] {
   const choosing = operands.flatMap((candidates, operand) => candidates.length > 1 ? [operand] : []);
@@ -108,7 +113,7 @@ function uniformCombinations(
 
 /** Visits index tuples in ascending sum of priorities, until `visit` returns `false` or `most` were visited. */
 function visitBestFirst(
-  operands: readonly (readonly InputCandidate[])[],
+  operands: readonly (readonly OperandCandidate[])[],
   most: number,
   visit: (indices: readonly number[]) => boolean,
 ): void {

@@ -6,8 +6,8 @@ import { choiceFor, producedLayout, readLayouts } from "../search/assignment.ts"
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { type Assignment, type Choice, l1Need, type OpImpl } from "../search/impls.ts";
-import { combineCandidates, type InputCandidate } from "../propagation/combinations.ts";
-import { climb, type Pass } from "./climb.ts";
+import { climb, type Pass } from "../search/climb.ts";
+import { combineCandidates, type OperandCandidate } from "./combinations.ts";
 
 /** Limits of refinement. */
 interface RefineOptions {
@@ -208,16 +208,16 @@ class Refiner implements Pass<OpId> {
   }
 
   /** Candidate operand layouts: as produced, as other readers have them copied, or resharded. */
-  #combinations(id: OpId, current: Choice): readonly (readonly InputCandidate[])[] {
+  #combinations(id: OpId, current: Choice): readonly (readonly OperandCandidate[])[] {
     const evaluator = this.#evaluator;
     const { opModel } = evaluator;
     const signature = evaluator.signature(id);
-    const operands = evaluator.op(id).operands.map((value, operand): readonly InputCandidate[] => {
+    const operands = evaluator.op(id).operands.map((value, operand): readonly OperandCandidate[] => {
       const { tensor } = evaluator.value(value);
       const producedIn = producedLayout(evaluator, this.assignment, value);
       const present = current.inputs[operand];
       if (tensor === undefined || producedIn === undefined || this.#roles.pinned[value] === true) {
-        return [candidate(present, 0)];
+        return [{ layout: present, priority: 0 }];
       }
       const layouts = new Set<LayoutId>([producedIn]);
       if (present !== undefined) layouts.add(present);
@@ -247,24 +247,24 @@ class Refiner implements Pass<OpId> {
   }
 
   /** An operand read in a layout, priced with the copy that only this op needs for that. */
-  #priced(id: OpId, operand: number, layout: LayoutId | undefined): InputCandidate {
+  #priced(id: OpId, operand: number, layout: LayoutId | undefined): OperandCandidate {
     const evaluator = this.#evaluator;
     const value = evaluator.op(id).operands[operand];
-    if (layout === undefined || value === undefined) return candidate(layout, 0);
+    if (layout === undefined || value === undefined) return { layout, priority: 0 };
     const { tensor } = evaluator.value(value);
     const producedIn = producedLayout(evaluator, this.assignment, value);
     if (producedIn === undefined || tensor === undefined || layout === producedIn) {
-      return candidate(layout, 0);
+      return { layout, priority: 0 };
     }
     const wanted = this.#wantedOf(value);
     const isShared = evaluator.returnedIn(value) === layout ||
       (wanted.has(layout) && wanted.get(layout) !== id);
     const microseconds = evaluator.reshardMicroseconds(tensor, producedIn, layout);
-    return candidate(layout, isShared && microseconds < Infinity ? 0 : microseconds);
+    return { layout, priority: isShared && microseconds < Infinity ? 0 : microseconds };
   }
 
   /** µs of the copies that only this op needs; a value read twice in one layout needs only one. */
-  #combinationCost(id: OpId, combination: readonly InputCandidate[]): number {
+  #combinationCost(id: OpId, combination: readonly OperandCandidate[]): number {
     const { operands } = this.#evaluator.op(id);
     let microseconds = 0;
     combination.forEach((entry, operand) => {
@@ -306,8 +306,4 @@ class Refiner implements Pass<OpId> {
       return output !== undefined && this.#evaluator.keepsPages(value, output);
     });
   }
-}
-
-function candidate(layout: LayoutId | undefined, priority: number): InputCandidate {
-  return { layout, slot: -1, isReshard: false, reshardMicroseconds: priority, priority };
 }
