@@ -55,7 +55,7 @@ export const MOST_VICTIMS: number = 16;
  */
 export const MANY_FAILURES: number = 128;
 
-/** Most programs that exact spilling extends by further moves (no source recorded). */
+/** Most programs that uniform-cost spilling extends by further moves (no source recorded). */
 export const SPILLED_PROGRAMS: number = 256;
 
 // Improvement of finished plans.

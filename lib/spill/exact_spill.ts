@@ -6,7 +6,7 @@ import { Heap } from "../search/heap.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { SPILLED_PROGRAMS } from "../search/limits.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import { decisionFor } from "../search/program.ts";
+import { copyAt, decisionFor } from "../search/program.ts";
 import { type SpillMove, SpillMoves } from "./moves.ts";
 import { eventOf, movesOf, shortageAt, type SpillEvent, type SpillResult } from "./shortage.ts";
 
@@ -20,10 +20,10 @@ interface SpilledProgram {
 }
 
 /**
- * Exact pass 2 (ttnn-optimizer §5.8.2): uniform-cost search over programs. A program is extended by every move of
- * greedy pass 2 that makes room for its first step without any; the fastest one goes on. The first one that fits by
- * address is the fastest of all, provided that no move saves time; some that change results of few readers do. Programs that moves give in several orders are met once. Rejected:
- * dynamic programming over which live tensors are in L1. It tells apart more spills in the same time, but not by
+ * Pass 2 of `--spill exact` (ttnn-optimizer §5.8.2): uniform-cost search over programs. A program is extended by every move
+ * of greedy pass 2 that makes room for its first step without any; the fastest one goes on. The first one that fits by
+ * address is the fastest of all if no move saves time. Some that change results of few readers do, so that it need not be.
+ * Programs that moves give in several orders are met once. Rejected: dynamic programming over which live tensors are in L1. It tells apart more spills in the same time, but not by
  * address, took 850 lines with moves, prices and replays of its own, and no search but `--spill exact` used it.
  *
  * @param mostUs only faster programs are of use
@@ -85,13 +85,15 @@ function moved(program: LayoutProgram, move: SpillMove): LayoutProgram {
   return after;
 }
 
-/** Equal for programs with the same steps in the same layouts. */
+/** Equal for programs with the same steps, each with its config or source, in the same layouts. */
 function keyOf(program: LayoutProgram): string {
+  const { evaluator } = program;
   return program.steps().map((step) => {
     if (step.kind === "op") {
-      return `${step.op}:${program.inputsOf(step.op).join()}>${decisionFor(program, step.op).outputs.join()}`;
+      const choice = { inputs: program.inputsOf(step.op), ...decisionFor(program, step.op) };
+      return `${step.op}:${evaluator.choiceId(choice)}`;
     }
-    const copy = program.copies[step.copy];
-    return `${copy?.value}>${copy?.layout}`;
+    const { value, source, layout } = copyAt(program, step.copy);
+    return `${value}:${program.layoutOf(value, source)}>${layout}`;
   }).join("|");
 }
