@@ -14,7 +14,6 @@ export function traceOf(policy: string, context: FunctionContext, finished: Fini
   const timeline = program.l1Failures(region);
   const { layouts } = program.evaluator;
   return {
-    schema: "tilewright.trace/1",
     function: fn.name,
     policy,
     origin: finished.origin,

@@ -133,8 +133,6 @@ export interface EdgeTrace {
 
 /** All decisions for one function, with reasons. */
 export interface DecisionTrace {
-  /** Changes when readers of the old format would misread the new one. */
-  readonly schema: "tilewright.trace/1";
   /** Name without `@`. */
   readonly function: string;
   /** Name of the policy. */

@@ -8,8 +8,8 @@ export type TraceJson = null | boolean | number | string | readonly TraceJson[] 
 };
 
 /**
- * The trace in tt-mlir's decision trace format, version 3 (tt-mlir:decision-trace), for its viewers. Fields
- * unknown to upstream are left out. `evaluations` holds the kept candidates and one entry per reason of
+ * The trace in tt-mlir's decision trace format, version 3 (tt-mlir:decision-trace), for its viewers. Left out are fields
+ * unknown to upstream, and upstream's that are not recorded: an op's own L1, and what is in L1 at the end. `evaluations` holds the kept candidates and one entry per reason of
  * rejection, because rejections are counted instead of listed.
  */
 export function decisionTraceV3(trace: DecisionTrace): TraceJson {
@@ -47,8 +47,6 @@ export function decisionTraceV3(trace: DecisionTrace): TraceJson {
       budget: trace.l1BudgetBytes,
       scheduleSize: trace.ops.length,
       totalSpills: trace.spills.length - trace.restoredSpills,
-      finalOccupied: 0,
-      finalLiveTensors: 0,
       events: trace.spills.flatMap(spillEvents),
     },
   };
@@ -119,14 +117,12 @@ function spillEvents(spill: SpillTrace): readonly TraceJson[] {
       action: spill.pressure === "circular_buffer_clash" ? "fragmentation_demote" : "oom",
       occupiedL1Before: spill.usedBytes,
       occupiedL1After: spill.usedBytes,
-      opL1Usage: spill.shortBytes,
     },
     {
       ...common,
       action,
       occupiedL1Before: spill.usedBytes,
       occupiedL1After: spill.usedBytes - spill.bytes,
-      opL1Usage: 0,
       victimName: spill.victim,
       details: spill.description,
     },

@@ -15,19 +15,12 @@ import {
 const OP_STEPS: ProgramStep[] = [];
 const COPY_STEPS: ProgramStep[] = [];
 
-/** Facts that depend on all copies and sources of a program together. */
-export interface Arrangement {
-  /** By copy: whether something reads it, directly or through another copy. */
-  readonly used: readonly boolean[];
-  /** In execution order, without copies that nothing reads or that are not made ({@linkcode madeSource}). */
-  readonly steps: readonly ProgramStep[];
-}
-
 /**
- * Brings a program into execution order. Copies before the same op: sources before the copies made from them,
+ * The steps of a program in execution order, without copies that nothing reads or that are not made ({@linkcode madeSource}).
+ * Copies before the same op: sources before the copies made from them,
  * then spills (they free L1), then in the order of addition.
  */
-export function arrange(model: FunctionModel, program: Program): Arrangement {
+export function arrange(model: FunctionModel, program: Program): readonly ProgramStep[] {
   const { copies, ops, results } = program;
   const used: boolean[] = new Array(copies.length).fill(false);
   const mark = (start: Source): void => {
@@ -43,7 +36,7 @@ export function arrange(model: FunctionModel, program: Program): Arrangement {
   }
   for (const source of results) mark(source);
   const isStep = (copy: number): boolean => used[copy] === true && madeSource(model, program, copy) === copy;
-  return { used, steps: stepsWith(program, isStep, asArranged) };
+  return stepsWith(program, isStep, asArranged);
 }
 
 /** Copies before one op, given by index, in the order of {@linkcode arrange}. */

@@ -8,7 +8,7 @@ import type { OpFootprint } from "../memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import { keepingActivation } from "../plan/live_activations.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
-import { arrange, type Arrangement, usedCopiesOf } from "./arrange.ts";
+import { arrange, usedCopiesOf } from "./arrange.ts";
 import { choiceFor, producedLayout } from "./assignment.ts";
 import type { OpEvaluator } from "./op_evaluator.ts";
 import type { OpRoles } from "./op_roles.ts";
@@ -56,7 +56,7 @@ export class LayoutProgram implements Program {
   #results: Source[];
   #facts: (DecisionFacts | undefined)[] = [];
   #copyFacts: (CopyFacts | undefined)[] = [];
-  #arrangement: Arrangement | undefined;
+  #steps: readonly ProgramStep[] | undefined;
 
   private constructor(evaluator: OpEvaluator, { schedule, ops, copies, results }: Program) {
     this.evaluator = evaluator;
@@ -160,7 +160,7 @@ export class LayoutProgram implements Program {
     this.#results = other.#results.slice();
     this.#facts = other.#facts.slice();
     this.#copyFacts = other.#copyFacts.slice();
-    this.#arrangement = other.#arrangement;
+    this.#steps = other.#steps;
   }
 
   /** An independent copy of the program; it shares records, which are immutable. */
@@ -176,14 +176,14 @@ export class LayoutProgram implements Program {
     if (op.sources[operand] === source) return;
     this.#ops[id] = { ...op, sources: op.sources.with(operand, source) };
     this.#facts[id] = undefined;
-    this.#arrangement = undefined;
+    this.#steps = undefined;
   }
 
   /** Lets the function return another instance of a value. */
   setResult(index: number, source: Source): void {
     if (this.#results[index] === source) return;
     this.#results[index] = source;
-    this.#arrangement = undefined;
+    this.#steps = undefined;
   }
 
   /** Makes a copy from another instance of its value. */
@@ -200,7 +200,7 @@ export class LayoutProgram implements Program {
     for (let copy = 0; copy < this.#copies.length; copy++) {
       if (copyAt(this, copy).value !== value) continue;
       this.#copyFacts[copy] = undefined;
-      this.#arrangement = undefined;
+      this.#steps = undefined;
     }
   }
 
@@ -241,7 +241,7 @@ export class LayoutProgram implements Program {
     const via = tensor === undefined || from === undefined
       ? undefined
       : this.evaluator.reshard(tensor, from, layout)?.via;
-    this.#arrangement = undefined;
+    this.#steps = undefined;
     let start = source;
     if (via !== undefined) {
       start = this.#copies.push({ ...copy, layout: via }) - 1;
@@ -285,11 +285,6 @@ export class LayoutProgram implements Program {
     return this.instance(value, madeSource(this.evaluator, this, source));
   }
 
-  /** Copies that something reads, directly or through another copy; by index. */
-  usedCopies(): readonly boolean[] {
-    return this.#arrange().used;
-  }
-
   /** Copies of one value that something reads, directly or through another copy. */
   usedCopiesOf(value: ValueId): ReadonlySet<number> {
     return usedCopiesOf(this.evaluator, this, value);
@@ -297,16 +292,13 @@ export class LayoutProgram implements Program {
 
   /** The program in execution order, without copies that nothing reads. */
   steps(): readonly ProgramStep[] {
-    return this.#arrange().steps;
+    if (this.#steps === undefined) {
+      this.#steps = arrange(this.evaluator, this);
+      this.evaluator.work.charge("arrangedStep", this.#steps.length);
+    }
+    return this.#steps;
   }
 
-  #arrange(): Arrangement {
-    if (this.#arrangement === undefined) {
-      this.#arrangement = arrange(this.evaluator, this);
-      this.evaluator.work.charge("arrangedStep", this.#arrangement.steps.length);
-    }
-    return this.#arrangement;
-  }
 
   /** The program as the L1 simulation sees it; positions are indices of `steps`. */
   l1Schedule(steps: readonly ProgramStep[]): L1Schedule {
