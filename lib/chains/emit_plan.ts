@@ -5,7 +5,6 @@ import { describeLayout } from "../layout/describe.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { isSharded } from "../layout/ttnn_layout.ts";
 import { CALLS } from "../ops/calls.ts";
-import { conversionChain } from "../plan/conversion_chain.ts";
 import { withLiveActivationsKept } from "../plan/live_activations.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { stepsAsMade } from "../search/arrange.ts";
@@ -339,18 +338,7 @@ class PlanEmitter {
   /** A copy of an instance, made with as many memory ops as necessary. */
   #convert(from: Instance, wanted: WantedCopy): Instance {
     const { value, layout } = wanted;
-    const context = this.#context;
-    const { layouts } = context;
-    const { tensor } = context.value(value);
-    const chain = tensor === undefined || from.layout === undefined ? [] : conversionChain(
-      tensor,
-      layouts.get(from.layout),
-      layouts.get(layout),
-      context.opModel.chip.workerGrid,
-    );
-    return chain.slice(0, -1)
-      .map((step) => layouts.intern(step.layout))
-      .concat(layout)
+    return this.#context.copyLayouts(value, from.layout, layout)
       .reduce((source, step) => this.#copy(source, { ...wanted, layout: step }), from);
   }
 

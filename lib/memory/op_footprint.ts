@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { LayoutId, LayoutIds, LayoutTable } from "../layout/layout_table.ts";
-import { shardBytes, type WorkerGrid } from "../layout/make_layout.ts";
+import { shardBytes } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import {
@@ -13,7 +13,7 @@ import {
 import { takenApart } from "../opmodel/verdict.ts";
 import { LOAD_CACHED } from "../ops/calls.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
-import { conversionOp } from "../plan/conversion_chain.ts";
+import { conversionOp, type ConvertingChip } from "../plan/conversion_chain.ts";
 import type { L1Room } from "../programs/op_launch.ts";
 import { circularBufferBytesOnCore, largestCircularBuffers } from "../programs/circular_buffer.ts";
 import type { L1Event } from "./l1_schedule.ts";
@@ -277,10 +277,10 @@ export function conversionSignature(
   tensor: TensorShape | undefined,
   from: TtnnLayout | undefined,
   to: TtnnLayout,
-  workerGrid: WorkerGrid,
+  chip: ConvertingChip,
 ): OpSignature {
   if (tensor === undefined || from === undefined) return reshardSignature(tensor);
-  const name = conversionOp(tensor, from, to, workerGrid);
+  const name = conversionOp(tensor, from, to, chip);
   return memoryOpSignature(name, tensor, { ...tensor, dataType: to.dataType });
 }
 

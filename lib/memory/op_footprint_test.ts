@@ -136,13 +136,12 @@ Deno.test("opFootprint() leaves results of loaded constants to const-eval", () =
 
 Deno.test("conversionSignature() names the op that a conversion is written as", () => {
   const layout = (text: string) => model.layouts.get(layoutOf(model, small, text));
-  const { workerGrid } = TEST_WORMHOLE;
   const nameOf = (...question: Parameters<typeof conversionSignature>) =>
     conversionSignature(...question).name;
-  assertEquals(nameOf(small, layout("dram"), layout("l1"), workerGrid), "ttnn.to_memory_config");
-  assertEquals(nameOf(small, layout("dram"), layout("dram-rm"), workerGrid), "ttnn.to_layout");
-  assertEquals(nameOf(undefined, layout("dram"), layout("dram-rm"), workerGrid), "ttnn.to_memory_config");
-  assertEquals(nameOf(small, undefined, layout("dram-rm"), workerGrid), "ttnn.to_memory_config");
+  assertEquals(nameOf(small, layout("dram"), layout("l1"), TEST_WORMHOLE), "ttnn.to_memory_config");
+  assertEquals(nameOf(small, layout("dram"), layout("dram-rm"), TEST_WORMHOLE), "ttnn.to_layout");
+  assertEquals(nameOf(undefined, layout("dram"), layout("dram-rm"), TEST_WORMHOLE), "ttnn.to_memory_config");
+  assertEquals(nameOf(small, undefined, layout("dram-rm"), TEST_WORMHOLE), "ttnn.to_memory_config");
 });
 
 Deno.test("l1Events() of an op that allocates its results and then runs are left out, all others told in order", () => {

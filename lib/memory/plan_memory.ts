@@ -144,7 +144,7 @@ function sizeSteps(fn: GraphFunction, execution: PlannedExecution, opModel: OpMo
       valueAt(fn, step.conversion.value).tensor,
       execution.layouts[step.operands[0]],
       step.conversion.layout,
-      opModel.chip.workerGrid,
+      opModel.chip,
     );
     if (signature === undefined) throw new RangeError(`Cannot simulate ${fn.name}: unknown op in a step`);
     const config = step.kind === "op" ? step.config : undefined;

@@ -6,6 +6,13 @@ import { type DataType, elementBytes, isBlockFloat } from "../layout/data_type.t
 import { makeInterleaved, makeLayout, physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
 import { DEFAULT_TILE, isSharded, sameShardGrid, type TtnnLayout } from "../layout/ttnn_layout.ts";
 
+/** The facts about a chip that conversions depend on. */
+export interface ConvertingChip {
+  readonly workerGrid: WorkerGrid;
+  /** Alignment of rows in L1, in bytes. */
+  readonly l1Alignment: number;
+}
+
 /** One op of a conversion and the layout that it produces. */
 export interface ConversionStep {
   readonly op: MemoryOp;
@@ -25,14 +32,14 @@ export function conversionChain(
   tensor: TensorShape,
   from: TtnnLayout,
   to: TtnnLayout,
-  workerGrid: WorkerGrid,
+  chip: ConvertingChip,
 ): readonly ConversionStep[] {
   if (layoutsEqual(from, to)) return [];
-  const converted: ConvertedTensor = { tensor, from, to, workerGrid };
+  const converted: ConvertedTensor = { tensor, from, to, chip };
   if (from.bufferType === "system_memory" || to.bufferType === "system_memory") return hostChain(converted);
   const isRetiled = !sameTile(from, to);
   if (!isRetiled && from.dataType === to.dataType) return [{ op: "ttnn.to_memory_config", layout: to }];
-  if (isRetiled ? isRetiledInPlace(converted) : isCastInPlace(from, to)) {
+  if (isRetiled ? isRetiledInPlace(converted) : isCastInPlace(converted)) {
     return [{ op: isRetiled ? "ttnn.to_layout" : "ttnn.typecast", layout: to }];
   }
   return interleavedChain(converted);
@@ -43,7 +50,7 @@ interface ConvertedTensor {
   readonly tensor: TensorShape;
   readonly from: TtnnLayout;
   readonly to: TtnnLayout;
-  readonly workerGrid: WorkerGrid;
+  readonly chip: ConvertingChip;
 }
 
 /**
@@ -51,7 +58,7 @@ interface ConvertedTensor {
  * DRAM.
  */
 function interleavedChain(
-  { tensor: { shape }, from, to, workerGrid }: ConvertedTensor,
+  { tensor: { shape }, from, to, chip: { workerGrid } }: ConvertedTensor,
 ): readonly ConversionStep[] {
   const through = [from, to].find((layout) => !isSharded(layout))?.bufferType ?? "dram";
   const steps: ConversionStep[] = [];
@@ -91,22 +98,19 @@ function keepsFormat(from: TtnnLayout, to: TtnnLayout): boolean {
     : FLOATS.has(from.dataType) && FLOATS.has(to.dataType);
 }
 
-function isRetiledInPlace({ tensor, from, to, workerGrid }: ConvertedTensor): boolean {
+function isRetiledInPlace({ tensor, from, to, chip }: ConvertedTensor): boolean {
   if (!sameMemory(from, to) || !keepsFormat(from, to)) return false;
   if (!isSharded(from)) return true;
-  const there = otherPages(tensor, from, workerGrid);
+  const there = otherPages(tensor, from, chip.workerGrid);
   return there !== undefined && layoutsEqual(there, to);
 }
 
-/** Whether one `typecast` suffices: equal memory, and rows of row-major shards are a multiple of 16 bytes. */
-function isCastInPlace(from: TtnnLayout, to: TtnnLayout): boolean {
+/** Whether one `typecast` suffices: equal memory, and rows of row-major shards are aligned. */
+function isCastInPlace({ from, to, chip }: ConvertedTensor): boolean {
   const isAligned = from.tile !== undefined || !isSharded(from) ||
-    (from.shardShape[1] ?? 1) * elementBytes(from.dataType) % L1_ALIGNMENT === 0;
+    (from.shardShape[1] ?? 1) * elementBytes(from.dataType) % chip.l1Alignment === 0;
   return sameMemory(from, to) && isAligned;
 }
-
-/** Alignment of L1 rows in bytes, on every chip. */
-const L1_ALIGNMENT = 16;
 
 /**
  * The same memory layout with the other kind of pages (row-major for tiles, 32x32 tiles for row-major). `undefined` for
@@ -144,9 +148,9 @@ export function conversionOp(
   tensor: TensorShape,
   from: TtnnLayout,
   to: TtnnLayout,
-  workerGrid: WorkerGrid,
+  chip: ConvertingChip,
 ): MemoryOp {
-  const [first, ...more] = conversionChain(tensor, from, to, workerGrid);
+  const [first, ...more] = conversionChain(tensor, from, to, chip);
   return first === undefined || more.length > 0 ? "ttnn.to_memory_config" : first.op;
 }
 
@@ -154,18 +158,18 @@ export function conversionOp(
  * Conversions from or to system memory. From host to host, one op changes pages and format on the host. Otherwise they
  * change on the device, from or to interleaved DRAM: `to_device` is the first op, `from_device` the last.
  */
-function hostChain({ tensor, from, to, workerGrid }: ConvertedTensor): readonly ConversionStep[] {
+function hostChain({ tensor, from, to, chip }: ConvertedTensor): readonly ConversionStep[] {
   const inDram = ({ dataType, tile }: TtnnLayout): TtnnLayout =>
-    makeInterleaved("dram", { shape: tensor.shape, dataType, tile }, workerGrid);
+    makeInterleaved("dram", { shape: tensor.shape, dataType, tile }, chip.workerGrid);
   if (from.bufferType === "system_memory" && to.bufferType === "system_memory") {
     return [{ op: sameTile(from, to) ? "ttnn.typecast" : "ttnn.to_layout", layout: to }];
   }
   if (from.bufferType === "system_memory") {
     const arrived = inDram(from);
-    return [{ op: "ttnn.to_device", layout: arrived }, ...conversionChain(tensor, arrived, to, workerGrid)];
+    return [{ op: "ttnn.to_device", layout: arrived }, ...conversionChain(tensor, arrived, to, chip)];
   }
   const leaving = inDram(to);
-  return [...conversionChain(tensor, from, leaving, workerGrid), { op: "ttnn.from_device", layout: to }];
+  return [...conversionChain(tensor, from, leaving, chip), { op: "ttnn.from_device", layout: to }];
 }
 
 function sameTile(a: TtnnLayout, b: TtnnLayout): boolean {

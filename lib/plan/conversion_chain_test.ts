@@ -11,6 +11,7 @@ import { conversionChain, conversionOp } from "./conversion_chain.ts";
 import fc from "fast-check";
 
 const workerGrid = { rows: 8, columns: 8 };
+const chip = { workerGrid, l1Alignment: 16 };
 const tensor = { shape: [256, 128], dataType: "bf16" } as const;
 
 type Memory = "host" | "dram" | "l1" | "height" | "width" | "block";
@@ -54,7 +55,7 @@ const memoryOf = (candidate: TtnnLayout): string =>
 
 Deno.test("conversionChain() ends at the target, and every op changes only its own properties", () => {
   fc.assert(fc.property(anyLayout, anyLayout, (from, to) => {
-    const chain = conversionChain(tensor, from, to, workerGrid);
+    const chain = conversionChain(tensor, from, to, chip);
     assertEquals(layoutKey(chain.at(-1)?.layout ?? from), layoutKey(to));
     let current = from;
     for (const { op, layout: next } of chain) {
@@ -107,7 +108,7 @@ Deno.test("conversionChain() moves memory with one op", () => {
     tensor,
     layout("height", true, "bf16"),
     layout("block", true, "bf16"),
-    workerGrid,
+    chip,
   );
   assertEquals(chain.map((step) => step.op), ["ttnn.to_memory_config"]);
 });
@@ -124,7 +125,7 @@ Deno.test("pages change within shards of whole tiles without padding, else in in
         memoryLayout,
         grid,
       }, workerGrid);
-    return conversionChain({ shape, dataType: "bf16" }, of(), of(null), workerGrid).map(({ op }) => op);
+    return conversionChain({ shape, dataType: "bf16" }, of(), of(null), chip).map(({ op }) => op);
   };
   const aside = ["ttnn.to_memory_config", "ttnn.to_layout", "ttnn.to_memory_config"];
   assertEquals(opsBetween([256, 64], [8, 1]), ["ttnn.to_layout"]);
@@ -138,7 +139,7 @@ Deno.test("pages change within shards of whole tiles without padding, else in in
 
 Deno.test("the format changes in tiles, except where rows become tiles of another floating point format", () => {
   const between = (from: readonly [boolean, DataType], to: readonly [boolean, DataType]) =>
-    conversionChain(tensor, layout("dram", ...from), layout("dram", ...to), workerGrid).map(({ op }) => op);
+    conversionChain(tensor, layout("dram", ...from), layout("dram", ...to), chip).map(({ op }) => op);
   assertEquals(between([false, "f32"], [true, "bfp_bf8"]), ["ttnn.to_layout"]);
   assertEquals(between([true, "bfp_bf8"], [false, "bf16"]), ["ttnn.to_layout"]);
   // "dtype cannot be different from tensor dtype when converting to ROW_MAJOR" (ttnn 0.81.1).
@@ -192,7 +193,7 @@ Deno.test("the op model accepts every op of a conversion between any two layouts
           { shape, dataType: from.dataType },
           from,
           to,
-          workerGrid,
+          chip,
         )
       ) {
         const question = {
@@ -222,7 +223,7 @@ Deno.test("the op model accepts every op of a conversion between any two layouts
 });
 
 Deno.test("conversionOp() is the op of a move that takes one, and a reshard where it takes several", () => {
-  const between = (from: TtnnLayout, to: TtnnLayout): string => conversionOp(tensor, from, to, workerGrid);
+  const between = (from: TtnnLayout, to: TtnnLayout): string => conversionOp(tensor, from, to, chip);
   const dram = layout("dram", true, "bf16");
   assertEquals(between(dram, layout("dram", false, "bf16")), "ttnn.to_layout");
   assertEquals(between(dram, layout("dram", true, "f32")), "ttnn.typecast");

@@ -5,11 +5,10 @@ import type { FunctionBinding } from "../graph/binding.ts";
 import { opAt, type SchedulePoint, valueAt, type ValueId } from "../graph/graph.ts";
 import { tensorTypeAt } from "../ir/mod.ts";
 import { layoutsEqual } from "../layout/layout_table.ts";
-import type { WorkerGrid } from "../layout/make_layout.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
 import { readOpConfig } from "../op_config/parse.ts";
 import { opConfigProperties } from "../op_config/print.ts";
-import { conversionChain } from "../plan/conversion_chain.ts";
+import { conversionChain, type ConvertingChip } from "../plan/conversion_chain.ts";
 import { freesActivation } from "../plan/live_activations.ts";
 import type { Conversion, FunctionPlan } from "../plan/plan.ts";
 import { type InstanceId, planExecution, type PlannedExecution, type PlanStep } from "../plan/steps.ts";
@@ -20,8 +19,8 @@ import { ACTIVATION, movedActivation } from "./moved_activation.ts";
 
 /** What a plan is written for. */
 export interface RewriteTarget {
-  /** Worker cores of the chip that the plan was made for. */
-  readonly workerGrid: WorkerGrid;
+  /** The chip that the plan was made for. */
+  readonly chip: ConvertingChip;
   /** Generation of the dialect in which configs are spelled. */
   readonly profile: TtnnProfile;
 }
@@ -144,7 +143,7 @@ export class FunctionRewrite {
     const anchor = this.opAt(conversion.beforeOp);
     const { location } = this.#namedOf(conversion) ?? anchor;
     const wish = `%${conversion.reason}_${conversion.id}`;
-    const chain = conversionChain(tensor, layout, conversion.layout, this.#target.workerGrid);
+    const chain = conversionChain(tensor, layout, conversion.layout, this.#target.chip);
     this.#instances[to] = chain.reduce((value, { op, layout }, index) =>
       this.body.insertBefore(anchor, {
         name: op,

@@ -52,7 +52,7 @@ export function rewriteModule(
     const view = functionOf(module, fn.operation);
     const body = view && readFunction(module, view, chip.workerGrid, types);
     if (body === undefined) throw new RangeError(`Cannot rewrite @${fn.fn.name}: it uses values of others`);
-    return [new FunctionRewrite(body, fn, functionPlan, { workerGrid: chip.workerGrid, profile })];
+    return [new FunctionRewrite(body, fn, functionPlan, { chip, profile })];
   });
   for (const rewrite of rewrites) rewrite.carryOut();
   writePreparations(rewrites);

@@ -15,7 +15,7 @@ import { isEmptyTensor } from "../ops/empty_tensors.ts";
 import { definitionOf } from "../ops/op_book.ts";
 import type { OpSignature, TensorShape } from "../ops/op_signature.ts";
 import type { OpTraits } from "../ops/op_traits.ts";
-import { otherPages } from "../plan/conversion_chain.ts";
+import { conversionChain, otherPages } from "../plan/conversion_chain.ts";
 import type { Choice } from "./impls.ts";
 
 /**
@@ -264,5 +264,17 @@ export class FunctionModel {
   inOtherPages(tensor: TensorShape, id: LayoutId): LayoutId | undefined {
     const other = otherPages(tensor, this.layouts.get(id), this.opModel.chip.workerGrid);
     return other === undefined ? undefined : this.layouts.intern(other);
+  }
+
+  /**
+   * Layouts of the copies that lead from one layout of a value to another, one per memory op ({@linkcode conversionChain}). The
+   * last is `to`, the only one if `from` is unknown.
+   */
+  copyLayouts(value: ValueId, from: LayoutId | undefined, to: LayoutId): readonly LayoutId[] {
+    const { tensor } = this.value(value);
+    const chain = tensor === undefined || from === undefined
+      ? []
+      : conversionChain(tensor, this.layouts.get(from), this.layouts.get(to), this.opModel.chip);
+    return [...chain.slice(0, -1).map(({ layout }) => this.layouts.intern(layout)), to];
   }
 }

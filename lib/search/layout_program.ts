@@ -299,7 +299,6 @@ export class LayoutProgram implements Program {
     return this.#steps;
   }
 
-
   /** The program as the L1 simulation sees it; positions are indices of `steps`. */
   l1Schedule(steps: readonly ProgramStep[]): L1Schedule {
     const { fn, given, work } = this.evaluator;

@@ -7,7 +7,6 @@ import { makeLayout } from "../layout/make_layout.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
 import { keepsFormat, opOverrides } from "../overrides/op_overrides.ts";
 import { isOverridden, type OptimizerOverrides, type OutputLayoutOverride } from "../overrides/overrides.ts";
-import { conversionChain } from "../plan/conversion_chain.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { identityPlan } from "../plan/steps.ts";
 import { stepsAsMade } from "./arrange.ts";
@@ -143,23 +142,14 @@ interface FormatChange extends Pick<ProgramCopy, "value" | "source" | "layout" |
  * @returns the last copy; `source` if the layouts are equal
  */
 function convert(
-  { fn, layouts, opModel }: FunctionModel,
+  model: FunctionModel,
   copies: ProgramCopy[],
   { value, source, from, layout: to, before }: FormatChange,
 ): Source {
-  const { tensor } = valueAt(fn, value);
-  if (tensor === undefined) throw new RangeError(`Cannot convert value ${value}: it is not a tensor`);
-  const chain = conversionChain(tensor, layouts.get(from), layouts.get(to), opModel.chip.workerGrid);
-  let last = source;
-  for (const { layout } of chain) {
-    last = copies.push({
-      value,
-      source: last,
-      layout: layouts.intern(layout),
-      before,
-      reason: "typecast",
-      note: "--override-output-layout",
-    }) - 1;
-  }
-  return last;
+  if (from === to) return source;
+  const note = "--override-output-layout";
+  return model.copyLayouts(value, from, to).reduce(
+    (last, layout) => copies.push({ value, source: last, layout, before, reason: "typecast", note }) - 1,
+    source,
+  );
 }

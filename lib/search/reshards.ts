@@ -146,7 +146,7 @@ export class Reshards {
     const { layouts, opModel } = model;
     const [source, target] = [layouts.get(from), layouts.get(to)];
     if (!isRetiled(source, target)) return [model.interleaved(tensor, from, "dram")];
-    const [first, , ...more] = conversionChain(tensor, source, target, opModel.chip.workerGrid);
+    const [first, , ...more] = conversionChain(tensor, source, target, opModel.chip);
     const within = [to, from].map((end) =>
       isOnHost(layouts.get(end)) ? undefined : model.inOtherPages(tensor, end)
     );
@@ -178,8 +178,7 @@ export class Reshards {
     if (source.dataType !== target.dataType) return undefined;
     // Memory-config ops cannot change between tiles and rows, and ops that can change nothing else
     // (tt-mlir:memory-layout-propagation).
-    const { workerGrid } = opModel.chip;
-    if (isRetiled(source, target) && conversionChain(tensor, source, target, workerGrid).length > 1) {
+    if (isRetiled(source, target) && conversionChain(tensor, source, target, opModel.chip).length > 1) {
       return undefined;
     }
     // On the device, tensors from or to the host must be in interleaved DRAM (conversion_chain.ts).
@@ -198,7 +197,7 @@ export class Reshards {
     const [source, target] = [layouts.get(from), layouts.get(to)];
     const cached = this.#cached(tensor);
     return isRetiled(source, target)
-      ? cached.retiling ??= conversionSignature(tensor, source, target, opModel.chip.workerGrid)
+      ? cached.retiling ??= conversionSignature(tensor, source, target, opModel.chip)
       : cached.keeping ??= reshardSignature(tensor);
   }
 }

@@ -34,7 +34,7 @@ export function planCandidates(
       const [source] = step.operands;
       const value = valueOf[source];
       const tensor = value === undefined ? undefined : valueAt(fn, value).tensor;
-      const op = conversionSignature(tensor, layouts[source], step.conversion.layout, chip.workerGrid);
+      const op = conversionSignature(tensor, layouts[source], step.conversion.layout, chip);
       found.push({ ...common, op, config: undefined });
     }
   }

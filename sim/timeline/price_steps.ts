@@ -9,7 +9,6 @@ import { opSignatures } from "../../lib/graph/signature.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import { volume } from "../../lib/layout/extents.ts";
 import type { LayoutId } from "../../lib/layout/layout_table.ts";
-import type { WorkerGrid } from "../../lib/layout/make_layout.ts";
 import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import { conversionSignature, opFootprint } from "../../lib/memory/op_footprint.ts";
 import type { OpSpecificAttributes } from "../../lib/op_config/op_config.ts";
@@ -17,6 +16,7 @@ import type { MathFidelity } from "../../lib/op_config/math_fidelity.ts";
 import type { OpModel } from "../../lib/opmodel/op_model.ts";
 import { COST_CLASSES, type CostClass } from "../../lib/ops/cost_class.ts";
 import type { OpSignature, TensorShape } from "../../lib/ops/op_signature.ts";
+import type { ConvertingChip } from "../../lib/plan/conversion_chain.ts";
 import type { Conversion } from "../../lib/plan/plan.ts";
 import type { Preparations } from "../../lib/plan/preparations.ts";
 import type { InstanceId, PlannedExecution, PlanStep } from "../../lib/plan/steps.ts";
@@ -154,7 +154,7 @@ export function priceSteps(
     const { estimate } = step;
     const identity = step.kind === "op"
       ? identityOfOp(step)
-      : identityOfConversion(fn, step.conversion, layoutOf(step.operands[0]), opModel.chip.workerGrid);
+      : identityOfConversion(fn, step.conversion, layoutOf(step.operands[0]), opModel.chip);
     // Only one spread, at the start: each further one would take longer than all other fields.
     return {
       ...identity,
@@ -205,14 +205,14 @@ function identityOfConversion(
   fn: GraphFunction,
   { id, value, beforeOp, layout, reason }: Conversion,
   from: TtnnLayout | undefined,
-  workerGrid: WorkerGrid,
+  chip: ConvertingChip,
 ): StepIdentity {
   const { tensor } = valueAt(fn, value);
   return {
     kind: "conversion",
     id,
     op: beforeOp,
-    name: conversionSignature(tensor, from, layout, workerGrid).name,
+    name: conversionSignature(tensor, from, layout, chip).name,
     reason,
     costClass: "reshard",
     shape: tensor === undefined ? "" : tensor.shape.join("x"),
