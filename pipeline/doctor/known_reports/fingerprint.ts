@@ -31,7 +31,7 @@ const KINDS: readonly FailureKind[] = [
   { words: /(?:Not enough space|Out of Memory|OOM)\b.*\bL1_SMALL\b/i, toldBy: "op" },
   { words: /(?:Not enough space|Out of Memory|OOM)\b.*\bDRAM\b/i, toldBy: "op" },
   { words: /Not enough space|Out of ?Memory|\bOOM\b/i, toldBy: "op" },
-  { words: /failed to legalize operation|explicitly marked illegal/i, toldBy: "op", namesOp: true },
+  { words: /failed to legalize operation/i, toldBy: "op", namesOp: true },
   { words: /failed validation|no fallback configuration/i, toldBy: "op" },
   { words: /device timeout, potential hang/i, toldBy: "op" },
   { words: /incompatible function arguments|unexpected keyword/i, toldBy: "op" },
@@ -65,8 +65,15 @@ const NAMES = /\b(?!TT_|(?:Nx)+N\b)[A-Z][A-Z_\d]+\b|\w+(?=\.so\b)|(?<=')[A-Za-z_
 const EMPTY =
   /^(?:(?:nx)*n|cpp|hpp|py|cc|info|tt|fatal|throw|error|runtimeerror|the|an|of|is|to|in|on|and|or|be|for|it|with|by|as|at|that|was|has|its)$/;
 
-/** The name of an op without its dialect and its variant. */
-export function plainOp(name: string): string {
+/** Ops of which only other words say what they do. */
+const ANY_OPS: ReadonlySet<string> = new Set(["custom_call", "composite"]);
+
+/** Names of ops without their dialects and variants. */
+function plainOps(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map(plainOp)).difference(ANY_OPS);
+}
+
+function plainOp(name: string): string {
   const plain = name.replace(/^.*[.:]/, "").toLowerCase().replace(/_async$|_op$/, "");
   return Object.hasOwn(SAME_OPS, plain) ? SAME_OPS[plain] ?? plain : plain;
 }
@@ -78,10 +85,8 @@ export function wordsIn(text: string): readonly string[] {
 }
 
 function plainText(text: string): string {
-  return text.replaceAll(/File "[^"]*", line \d+(?:, in \w+)?/g, " ").replaceAll(
-    /(?:[\w.@~-]*\/)+(?=\w)/g,
-    " ",
-  )
+  return text.replaceAll(/File "[^"\n]*", line \d+(?:, in \w+)?/g, " ")
+    .replaceAll(/(?<![\w.@~/-])(?:[\w.@~-]*\/)+(?=\w)/g, " ")
     .replaceAll(/\b0x[\da-f]+\b|(?<![A-Za-z_])-?\d[\dx.,']*(?:[KMG]i?B)?/gi, " ");
 }
 
@@ -96,8 +101,8 @@ export function fingerprintOf(
   ops: readonly string[],
 ): Fingerprint {
   const kind = KINDS.find(({ words }) => words.test(message));
-  const said = new Set([...message.matchAll(OP)].map(([, name = ""]) => plainOp(name)));
-  const named = kind?.namesOp === true && said.size > 0 ? said : new Set([...ops.map(plainOp), ...said]);
+  const said = plainOps([...message.matchAll(OP)].map(([, name = ""]) => name));
+  const named = kind?.namesOp === true && said.size > 0 ? said : plainOps(ops).union(said);
   const words = wordsIn(message);
   const ofOps = new Set(
     [...ops, ...named].flatMap((op) => [...wordsIn(op), plainOp(op).replaceAll("_", "")]),

@@ -7,6 +7,7 @@ import { type KnownReport, readReports } from "./known_report.ts";
 const NEARNESS = [
   "the same check on the same op",
   "the same kind of failure on the same op",
+  "the same kind of failure in the same circumstances",
   "the same check",
   "the same check; the message names no op",
   "the same check on another op",
@@ -45,16 +46,20 @@ const [LITTLE, SOME] = [12, 20];
 /** Weight of what two messages share from which some of their other words may differ, and how much of the longer one less needs. */
 const [MUCH, WHOLE] = [40, 0.85];
 
+/** Share of a report's message that a longer one has, at most so many times as long, which goes on behind it. */
+const [QUOTED, GOES_ON] = [0.95, 3];
+
 /** Share of a report's details that a text has to have, where the kind of failure says little. */
 const DETAILS = 0.5;
 
-/** Weight of circumstances from which one of many causes is likely. */
-const TELLING = 8;
+/** Weight of circumstances from which one of many causes is likely, and which share of them a text has to name. */
+const [TELLING, TOLD] = [10, 0.25];
 
 /** Most causes of a check of which each is likely, by nearness. */
 const MOST_CAUSES: Readonly<Record<NearReport["nearness"], number>> = {
   "the same check on the same op": 3,
   "the same kind of failure on the same op": 3,
+  "the same kind of failure in the same circumstances": 3,
   "the same check": 3,
   "the same check; the message names no op": 1,
   "the same check on another op": 1,
@@ -70,6 +75,9 @@ const MOST_TOLD = 2;
 
 /** Share of words from which two causes or remedies say the same. */
 const ONE_CAUSE = 0.5;
+
+/** Most characters of a message that are compared. */
+const MOST_OF_MESSAGE = 2_000;
 
 /** Characters at the end of a log that are searched for circumstances. */
 const MOST_OF_LOG = 20_000;
@@ -118,9 +126,10 @@ export class ReportTable {
     const found = this.#entries.flatMap((entry): readonly NearEntry[] => {
       const { kind } = entry.print;
       if (kind !== message.kind || kind === undefined && !shared.has(entry)) return [];
-      const nearness = this.#nearness(message, entry.print, context);
-      if (nearness === undefined) return [];
-      return [{ entry, nearness, evidence: this.#weight(entry.circumstances.intersection(context)) }];
+      const weight = this.#weight(entry.circumstances.intersection(context));
+      const evidence = weight >= TOLD * this.#weight(entry.circumstances) ? weight : 0;
+      const nearness = this.#nearness(message, entry.print, context, evidence);
+      return nearness === undefined ? [] : [{ entry, nearness, evidence }];
     });
     const nearest = NEARNESS.find((each) => found.some(({ nearness }) => nearness === each));
     if (nearest === undefined) return [];
@@ -148,25 +157,34 @@ export class ReportTable {
     message: Fingerprint,
     row: Fingerprint,
     context: ReadonlySet<string>,
+    evidence: number,
   ): NearReport["nearness"] | undefined {
     const isSameOp = !message.ops.isDisjointFrom(row.ops);
     const { kind } = message;
     if (kind !== undefined && isSameOp) {
-      const has = this.#weight(row.details.intersection(context)) / this.#weight(row.details);
-      return kind.toldBy === "op" || has >= DETAILS ? "the same kind of failure on the same op" : undefined;
+      const has = row.details.intersection(context);
+      const isLike = has.size >= Math.min(2, row.details.size) &&
+        this.#weight(has) >= DETAILS * this.#weight(row.details) && has.size > 0;
+      return kind.toldBy === "op" || isLike ? "the same kind of failure on the same op" : undefined;
     }
-    if (kind !== undefined && (kind.toldBy !== "words" || message.ops.size + row.ops.size > 0)) {
-      return undefined;
+    const isOfNoOp = message.ops.size + row.ops.size === 0;
+    if (kind !== undefined && (kind.toldBy !== "words" || !isOfNoOp)) {
+      return isOfNoOp && evidence >= TELLING
+        ? "the same kind of failure in the same circumstances"
+        : undefined;
     }
-    const shared = this.#weight(message.words.intersection(row.words));
+    const [asked, has, shared] = [message.words, row.words, message.words.intersection(row.words)]
+      .map((words) => this.#weight(words));
+    if (asked === undefined || has === undefined || shared === undefined) return undefined;
     if (shared < (isSameOp ? LITTLE : SOME)) return undefined;
-    const [less = 0, more = 0] = [this.#weight(message.words), this.#weight(row.words)].toSorted((a, b) =>
-      a - b
-    );
-    const similarity = shared / (0.6 * less + 0.4 * more);
+    const [less, more] = [Math.min(asked, has), Math.max(asked, has)];
+    // A message may go on behind what a report quotes.
+    const isQuoted = shared >= has * QUOTED && shared >= SOME && asked <= has * GOES_ON;
+    const similarity = isQuoted ? 1 : shared / (0.6 * less + 0.4 * more);
     if (similarity < SIMILAR) return undefined;
     const isOther = message.names.difference(row.names).size > 0 &&
-        row.names.difference(message.names).size > 0 || shared < MUCH && shared < more * WHOLE;
+        row.names.difference(message.names).size > 0 ||
+      !isQuoted && shared < MUCH && shared < more * WHOLE;
     if (similarity < SAME || isOther) return isSameOp ? "a similar check on the same op" : undefined;
     if (isSameOp) return "the same check on the same op";
     if (row.ops.size === 0) return "the same check";
@@ -243,7 +261,8 @@ function printOf(failure: RuntimeFailure): Fingerprint {
       return fingerprintOf(`Not enough space to allocate ${failure.memory} buffer`, undefined, ops);
     case "failed_check": {
       const { condition = "", words, file } = failure;
-      return fingerprintOf(condition === words ? words : `${condition} ${words}`, file, ops);
+      const message = condition === words ? words : `${condition} ${words}`;
+      return fingerprintOf(message.slice(0, MOST_OF_MESSAGE), file, ops);
     }
   }
 }
