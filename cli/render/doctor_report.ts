@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Diagnosis, LiveBuffer, SimulatedShortage } from "../../pipeline/doctor/diagnosis.ts";
 import type { Remedy } from "../../pipeline/doctor/remedies.ts";
-import { GIVE_PROGRAM } from "../../pipeline/doctor/explain_failed_check.ts";
 import { type FailureExplanation, isOfUnknownChip } from "../../pipeline/doctor/explain_failure.ts";
 import type { NearReport } from "../../pipeline/doctor/known_reports/near_reports.ts";
 import type { Suspect } from "../../pipeline/doctor/suspects.ts";
@@ -77,7 +76,7 @@ function renderVerdict(
 
 function renderMessage(
   message: FailureExplanation,
-  { input, device, diagnoses }: DoctorReport,
+  { device, diagnoses }: DoctorReport,
   style: Style,
 ): string {
   const board = message.failure.kind === "failed_check" || isOfUnknownChip(message.failure)
@@ -94,11 +93,10 @@ function renderMessage(
   }
   // Where the simulation shows it, the remedies of the op follow, tried out and priced.
   if (!diagnoses.some((diagnosis) => diagnosis.logged === message.failure && showsFailure(diagnosis))) {
-    const helpful = message.advice.filter((one) => input === undefined || !one.startsWith(GIVE_PROGRAM));
     lines.push(
       "",
       "What helps:",
-      ...helpful.flatMap((advice, index) => wrapItem(`  ${index + 1}. ${advice}`, style.width)),
+      ...message.advice.flatMap((advice, index) => wrapItem(`  ${index + 1}. ${advice}`, style.width)),
     );
   }
   return lines.join("\n");

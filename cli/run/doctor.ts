@@ -86,7 +86,9 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
   const chip = chipDescription(device);
   const input = file ?? (workbench === undefined ? undefined : options.text("log"));
-  const messages = (failures ?? []).map((failure) => explainFailure(failure, chip, text));
+  const messages = (failures ?? []).map((failure) =>
+    explainFailure(failure, chip, text, input !== undefined)
+  );
   const top = topRows(options);
   const found = { messages, diagnoses, suspects, moreOps: hidden };
   printAnswer(

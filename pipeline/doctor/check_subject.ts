@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../../lib/layout/make_layout.ts";
 import { isKnownOp } from "../../lib/ops/op_book.ts";
+import { type Remedy, reworded } from "./remedy.ts";
 
 /** Side of a tile. */
 export const TILE = 32;
@@ -18,17 +19,18 @@ export interface CheckWords {
 }
 
 /**
- * Sentences about a check: one, several, or those that follow from its words. `{the op}` stands for the ops that may have
- * failed, and for its own words where none is known.
+ * What is said of a check: one sentence or remedy, several, or those that follow from its words. `{the op}` stands for the
+ * ops that may have failed, and for its own words where none is known.
  */
-export type Sentences = string | readonly string[] | ((check: CheckWords) => readonly string[]);
+export type Told = Parts | ((check: CheckWords) => Parts);
 
-/** The sentences about a check. */
-export function sentencesOn(sentences: Sentences | undefined, check: CheckWords): readonly string[] {
-  const told = typeof sentences === "function" ? sentences(check) : sentences ?? [];
-  return (typeof told === "string" ? [told] : told).map((one) =>
-    one.replace(/\{([A-Za-z]+(?: [a-z]+)*)\}/g, (_, unknown: string) => opsInWords(check, unknown))
-  );
+type Parts = Remedy | readonly (Remedy | readonly Remedy[])[];
+
+/** What is said of a check. */
+export function toldOn(told: Told | undefined, check: CheckWords): readonly Remedy[] {
+  const named = (text: string): string =>
+    text.replace(/\{([A-Za-z]+(?: [a-z]+)*)\}/g, (_, unknown: string) => opsInWords(check, unknown));
+  return [typeof told === "function" ? told(check) : told ?? []].flat(2).map((one) => reworded(one, named));
 }
 
 /** Words of a crash or an assertion within a compiler. */
@@ -41,10 +43,18 @@ export const NARROW = 5;
 /** Weight of words that decide the subject (a limit, an event) in any place, even against the file of the check. */
 export const TELLING = 20;
 
-/** What is known of a kind of checks: how they are recognized, what they mean, and what helps. */
-export interface SubjectRow {
-  /** Title of the finding; default: the backend refuses an op. */
+/** What is said of the checks that a row of a table matches. */
+interface Finding {
+  /** Title of the finding; default: the subject's, else that the backend refuses an op. */
   readonly title?: string;
+  /** The rule behind the check, or the cause. */
+  readonly because?: Told;
+  /** Remedies, most promising first. */
+  readonly advice: Told;
+}
+
+/** What is known of a kind of checks, and how they are recognized. */
+export interface SubjectRow extends Finding {
   /** Matches `words`. */
   readonly pattern: RegExp;
   /** How much its words say, 1 to {@linkcode TELLING}; default {@linkcode NARROW}, less where others have them as well. */
@@ -55,10 +65,6 @@ export interface SubjectRow {
   readonly files?: RegExp;
   /** Ops of such checks by default. */
   readonly ops?: readonly string[];
-  /** The rule behind the check. */
-  readonly meaning: Sentences;
-  /** Remedies, most promising first. */
-  readonly advice: Sentences;
 }
 
 /** A kind of checks. */
@@ -78,20 +84,14 @@ export function subjectsIn(
   return Object.entries(rows).map(([name, row]) => ({ weight, ...row, name, room }));
 }
 
-/** Advice of experts on failed checks that a row matches, in addition to the general advice on the check's subject. */
-export interface Expertise {
+/** What experts know of the failed checks that a row matches, in addition to what is said of their subject. */
+export interface Expertise extends Finding {
   /** Check subjects that the row matches; default: all. */
   readonly subjects?: readonly string[];
   /** Matches the op's name without its dialect; default: all ops. */
   readonly ops?: RegExp;
   /** Matches the failed condition or the message; or a predicate of both. */
   readonly says?: RegExp | ((check: CheckWords) => boolean);
-  /** Title of the finding; default: the subject's. */
-  readonly title?: string;
-  /** Causes. */
-  readonly because?: Sentences;
-  /** Remedies, most promising first. */
-  readonly advice: Sentences;
   /** Whether the row replaces what is said of the subject in general; default: whether it tells causes. */
   readonly instead?: boolean;
 }

@@ -6,10 +6,12 @@ import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
 import { COPIED } from "./requirements/changes.ts";
 import { adviceForRoom } from "./room_advice.ts";
+import { CUT, remedy } from "./remedy.ts";
+import * as asks from "./remedy_kinds.ts";
 
 /** What is left where a message neither states a relation that a call can fulfil nor is of a kind that is known. */
 const REPORT =
-  "the same call alone, with the shapes, formats and layouts of the message, on a newer version; where it fails there as well, report it with these";
+  remedy`${asks.CALL_ALONE}${asks.NEWER}the same call alone, with the shapes, formats and layouts of the message, on a newer version; where it fails there as well, report it with these`;
 
 /** A check whose words match no subject. */
 export const OTHER_SUBJECT: CheckSubject = {
@@ -17,7 +19,6 @@ export const OTHER_SUBJECT: CheckSubject = {
   room: "ops",
   weight: 0,
   pattern: /(?:)/,
-  meaning: [],
   advice: REPORT,
 };
 
@@ -35,11 +36,10 @@ export const ARGUMENTS: CheckSubject = {
     /(?:must|should|need|has|have|required?|cannot|can not|not|are|is) (?:to )?(?:be |both |also )?(?:provided|specified|set|given|passed|none|null|empty|populated|supplied|present|configured)|out of (?:range|bounds)|cannot (?:specify|use|set|pass|have)|(?:must|should|cannot|has to) (?:be|have|not|equal|match|exceed)|not (?:currently |yet )?(?:be )?(?:support(?:ed)?|implemented|valid|allowed|compatible)|unsupported|invalid|only (?:supports?|works?|be|one|\w+ (?:is|are) supported)|does not (?:currently |yet )?support|is required|requires|expected?s?\b|at (?:least|most) |mutually exclusive|not both|pass (?:one|either|exactly)|exactly one|number of|(?:greater|less|larger|smaller) than|[<>!]=?|need|\bmust\b|\bcannot\b|\bonly\b|exceeds?|does(?: not|n't) match|inconsistent|incompatible|doesn't support|do(?:es)?(?: not|n't) (?:have|exist|contain)|no such|missing|already|not (?:been )?(?:previously|yet)|no \w+ (?:found|available)|(?:failed|unable) to|could not|expects|overflow|diverged|not divided|\bbut\b|mismatch|\bempty\b|more than once|\boptional\b|outside (?:of )?(?:the|its) (?:range|bounds)|\bdiffers?\b|overlaps?\b|yet to be|more than one|left of|too (?:many|few|large|small)/i,
   condition:
     /has_value\(\)|empty\(\)|\w [<>]=? -?\d|\b(?:attributes|attr\w*|args|params|this)\b[.\w>-]* [=!<>]=? |== (?:true|false)|\.size\(\) [=<>!]/,
-  meaning: [],
   advice: ({ words, condition }) => [
-    ...(OF_CONFIG.test(`${words} ${condition ?? ""}`)
-      ? ["another program config, or none at all: then the backend chooses one that fits"]
-      : []),
+    OF_CONFIG.test(`${words} ${condition ?? ""}`)
+      ? "another program config, or none at all: then the backend chooses one that fits"
+      : [],
     REPORT,
   ],
 };
@@ -101,7 +101,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
         /weight_matrix_(?:width|height)|weight_block_[hw]_ntiles|bias_ntiles|prepared? (?:weights?|bias)|weights? .{0,30}(?:prepared|preparation)/i,
       condition:
         /weight_matrix_(?:width|height|cols)|weight_block_[hw]_ntiles|bias_ntiles|num_channel_shards/,
-      meaning:
+      because:
         "Weights and bias of a convolution are prepared for one config (shards, grid, blocks of columns, slices): these are of another one, or their tiles of channels do not divide among the columns of the grid",
       advice: [
         "prepare weights and bias with the config, the shards and the slices that the convolution runs with",
@@ -113,16 +113,13 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
         /(?:in0_block_w|act_block_[hw]|out_subblock|out_block|per_core_[MNK]|num_output_blocks|fuse_batch|batch fusion|subblock)|M blocks|block_[hwt]+\b.{0,40}(?:must|divis|equal)|block (?:width|height) of|ntiles\b|program config|\w+ProgramConfig\b (?:is|must|should|can|does|needs)/i,
       condition:
         /in0_block_w|subblock|per_core_(?:[MNK]|out)|out_block|program_config(?!\S*grid)|block_[hw]\b|act_block|block_(?:size|tiles)/,
-      meaning: [],
       advice: (check) => [
-        ...(/norm|softmax/.test(check.ops?.[0] ?? "")
-          ? [
-            "a grid whose rows and columns divide the tiles of the operand (fewer cores along the side that does not come out even), or an operand padded to what divides",
-          ]
-          : []),
+        /norm|softmax/.test(check.ops?.[0] ?? "")
+          ? "a grid whose rows and columns divide the tiles of the operand (fewer cores along the side that does not come out even), or an operand padded to what divides"
+          : [],
         check.ops?.includes("ttnn.conv2d") === true
-          ? "a convolution derives its blocks from shards and act_block_h_override: leave both to the backend (0), or choose a shard whose tiles have divisors of at most 8 and an act_block_h_override that is a multiple of 32"
-          : "no program config at all: then the backend chooses one that fits",
+          ? remedy`${asks.ACT_BLOCK}a convolution derives its blocks from shards and act_block_h_override: leave both to the backend (0)${asks.ACT_BLOCK}, or choose a shard whose tiles have divisors of at most 8 and an act_block_h_override that is a multiple of 32`
+          : remedy`${asks.NO_PROGRAM_CONFIG}no program config at all: then the backend chooses one that fits`,
         "after changing a shard, decide its program config anew: 'tilewright optimize FILE' writes both",
       ],
     },
@@ -131,7 +128,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
       pattern:
         /exceeds? (?:L1|memory) capacity|no room for \w*buffers?|required L1 memory usage|grow beyond max L1 size|cannot allocate .{0,30}\bL1\b|\bL1 OOM\b|\bOOM (?:in|on) L1\b|exceeds? (?:the )?(?:available|usable) L1|not enough (?:space in )?L1|(?:not|cannot|doesn't) fit.{0,60}\b(?:L1|memory)\b|bytes of L1 per core|\bOOM on (?:the )?device\b|L1 (?:ceiling|memory|space|budget|size|span|footprint|usage)|out of (?:memory|L1|DRAM)\b|exceeds? (?:the )?(?:max\w* |available )?(?:memory|cache size)|circular buffers?.{0,90}(?:clash|beyond|grow to)|CB region.{0,60}overlap|(?:bytes|\d B\b).{0,40}(?:available|usable|free)|(?:circular buffer|CB|DFB|buffer|scratch|staging)\w*.{0,60}(?:exceeds?\b(?! device compute grid)|larger than(?! 0\b)|too (?:large|big|small))|exceeds? (?:(?:the|its|per-core|available|usable|max\w*|total) ){0,2}(?:L1|capacity)|\bfit in (?:L1|dst|DST)/i,
       condition: /(?:l1|L1)_?(?:size|bytes|budget|available|capacity|limit)|usable_l1|\bl1_\w+ [<>]|fits\(/,
-      meaning: ({ words, numbers }) => [
+      because: ({ words, numbers }) => [
         CLASH.test(words)
           ? "The circular buffers of one op reach up into a tensor that lies in L1; both addresses stand in the message, where it is whole"
           : BEYOND.test(words)
@@ -144,14 +141,16 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
         ...chipsOfL1(numbers),
       ],
       advice: ({ ops, words }) => [
-        ...(CLASH.test(words) ? ["move the tensors that lie lowest in L1 to DRAM before the op"] : []),
+        CLASH.test(words)
+          ? remedy`${asks.DRAM}move the tensors that lie lowest in L1 to DRAM before the op`
+          : [],
         ...(ops === undefined ? [] : adviceForRoom(ops)),
-        ...(BEYOND.test(words)
-          ? ["smaller blocks or more cores, so that each works on less; spilling other tensors does not help"]
+        BEYOND.test(words)
+          ? remedy`${asks.MORE_CORES}smaller blocks or more cores, so that each works on less; spilling other tensors does not help`
           : [
-            "more cores, or smaller shards: each core then works on less",
-            "operands and result in DRAM: then the op streams them",
-          ]),
+            remedy`${asks.MORE_CORES}more cores${asks.OR}, or smaller shards: each core then works on less`,
+            remedy`${asks.DRAM}operands and result in DRAM: then the op streams them`,
+          ],
       ],
     },
   }),
@@ -162,10 +161,9 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
       pattern:
         /(?:only|not) (?:\w+ )?(?:supported|implemented|available|works?|valid) (?:on|for|with) \W?(?:Blackhole|Wormhole|Grayskull|Quasar|WH|BH|\w*arch)|(?:Blackhole|Wormhole(?:_B0)?|Grayskull|Quasar)[- ]?only|(?:requires?|needs|unsupported|invalid|unknown) (?:Blackhole|Wormhole|Quasar|arch\w*)|not support\w* (?:\w+ )?this (?:device )?arch|arch(?:itecture)? .{0,30}(?:not supported|unsupported)|(?:\b(?:not?|cannot|only)|un\w+ed|n't)\b.{0,50} (?:on|in|for|to|by|with) (?:the |this )?(?:Blackhole|Wormhole|Grayskull|Quasar|device arch|architecture)\b/i,
       condition: /\barch\(\)|tt::ARCH::|is_blackhole|is_wormhole/,
-      meaning: "{The op}, or this mode of it, is written for another generation of chips",
-      advice: [
+      because: "{The op}, or this mode of it, is written for another generation of chips",
+      advice:
         "the mode, format or op that both generations have (leave the option off, or write the op in others), or the other chip",
-      ],
     },
     divisible: {
       weight: 4.5,
@@ -173,11 +171,10 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
         /divisible|padded to (?:the )?(?:nearest|next)|divides?\b|not divided by|% \w*(?:TILE\w*|\d) [!=]= 0|multiple of|power of (?:2|two)|pow-?(?:of-?)?2|evenly|cannot be (?:split|divided)|split (?:evenly|across)|tile[-_ ](?:width-|height-)?aligned|aligned to tile|even number|factor of|whole (?:number of )?tiles|full tiles/i,
       condition:
         /% \S.* == 0|padded_shape.*\* (?:ring_size|num_devices)|logical_\w+\S* == \S*(?:padded|legacy)_\w+|(?:padded|legacy)_\w+\S* == \S*logical_\w+|is_pow|power_of|div_?up|% 2\b|(?<!&)& \(/,
-      meaning:
+      because:
         "{The op} cuts an extent into equal parts (tiles of 32, cores, blocks, groups, heads or devices), and the parts do not come out even",
-      advice: [
-        "pad that extent to the next multiple (ttnn.pad, and cut the result), or choose a number of parts that divides it",
-      ],
+      advice:
+        remedy`${asks.PAD}pad that extent to the next multiple ${CUT}${asks.OR}, or choose a number of parts that divides it`,
     },
     cores: {
       weight: 3,
@@ -185,29 +182,26 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
         /(?:num_(?:blocks|cores)\w*|number of (?:blocks|cores)|(?:output )?blocks along|grid|cores?(?!.{0,60}\d B\b)).{0,60}(?:exceed|greater than|less than or equal|smaller than or equal|<=|outside|out of bounds|larger than|must (?:be (?:fully )?)?(?:contained|lie within|fit within|within))|at least (?:one|two|\d+) (?:\w+ )?cores?\b|has no L1 bank|no (?:L1 |DRAM )?bank exists for core|not enough (?:\w+ )?cores|empty compute grid|\bcores? .{0,30}not (?:in|within|part|included|covered)|cores? (?:available|required|needed)|sub_core_grids?|(?:device|compute|worker|storage)\w* grid|(?:num|number of) (?:\w+ )?cores|\bnum_cores|\d cores\b|(?:at least|requires?|needs?) (?:\w+ ){0,4}(?:active |worker )?cores?\b|contained in (?:\w+ ){1,4}cores|(?:subset|union|part) of the cores|worker cores|core ?ranges?\b|\ba core must|placement collision/i,
       condition:
         /device_grid|compute_with_storage_grid|num_cores|(?:available|worker|all)_cores|core_grids?\b.*contains|grid\S*contains|\.contains\(.*(?:core|grid)/i,
-      meaning: ({ words, condition }) => [
+      because: ({ words, condition }) =>
         OUTSIDE_OF_GRID.test(words) || WITHIN_GRID.test(condition ?? "")
           ? "A shard, or a part of the op, is on a core that the grid of the config or of the board does not have: grids mostly begin at core (0, 0), and boards differ (8x8 on n150, 8x7 on n300, 10x11 on p150)"
           : "The op needs cores, in a number or an arrangement, that its grid does not have; boards differ (8x8 on n150, 8x7 on n300, 10x11 on p150)",
-      ],
       advice: ({ words, condition, ops }) => {
         const isOfProduct = ops === undefined || ops.some((op) => /matmul|linear/.test(op));
-        const share = `larger ${
+        const share = remedy`larger ${
           perCoreAlong(words)
-        } of a matmul, so that it makes no more blocks than there are cores, or no program config at all: then the backend chooses`;
+        } of a matmul, so that it makes no more blocks than there are cores${asks.NO_PROGRAM_CONFIG}, or no program config at all: then the backend chooses`;
         const grid =
           "a grid that the board has (device.compute_with_storage_grid_size()), with larger shards and blocks for fewer cores; a compiled program with the system description of the board that runs it";
         return [
-          ...(OUTSIDE_OF_GRID.test(words)
-            ? [
-              "shards on cores of that grid, from (0, 0) on, or a config whose grid includes those of the shards",
-            ]
-            : []),
+          OUTSIDE_OF_GRID.test(words)
+            ? "shards on cores of that grid, from (0, 0) on, or a config whose grid includes those of the shards"
+            : [],
           ...(isOfProduct && /\bblocks\b/.test(words) ? [share, grid] : [
             grid,
-            ...(isOfProduct && /program_config/.test(condition ?? "")
-              ? ["or no program config at all: then the backend chooses one that fits"]
-              : []),
+            isOfProduct && /program_config/.test(condition ?? "")
+              ? remedy`${asks.NO_PROGRAM_CONFIG}or no program config at all: then the backend chooses one that fits`
+              : [],
             DISPATCH_ELSEWHERE,
           ]),
         ];
@@ -219,7 +213,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
         /^(?!.*broadcast\w* rule).*(?:(?<!(?:parallel|per|mesh|host|MPI|world|local|distributed)[ -])\branks?\b|\b[1-9]-?D\b(?! (?:mesh|grid|mcast|multicast|fabric|rout|config|block|matmul|core|system|dispatch))|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*)/i,
       condition:
         /rank(?:_of)?\b(?:\([\w.]*\))? *[=<>!]|\.dims\(\)|(?:shape|dims)\w*(?:\(\))?\.size\(\)|MAX_NUM_DIMENSIONS/,
-      meaning: "{The op} takes tensors of a certain number of dimensions only, or of the same number for all",
+      because: "{The op} takes tensors of a certain number of dimensions only, or of the same number for all",
       advice:
         "a reshape before it (leading dimensions of 1 cost nothing; joined ones cost nothing where the last two stay) and one back behind it",
     },
@@ -229,20 +223,15 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
         /shape|volume\(|\b(?:(?:height|width|head_dim|batch)\w*|[MNKHWCBSDTmnkhwcbsdt]t?|N[CHW]+) [=!<>]=? |(?:num_heads|seq_?len|hidden|channels)\w*(?:\(\))? ==|\[(?:-?\d|i|dim)\] ==|size\(-?\d\)|_(?:height|width|dim|rows|cols) ==/,
       pattern:
         /unsupported broadcast|different volumes|with volume 0|reshape|power of (?:2|two)|broadcast|padded to|dims must|(?:expects?|requires?) input tensors of shapes|different shape|(?:shape|dim\w*)s? .{0,30}(?:not correct|wrong|incorrect)|dimensions? (?:mismatch|must)|shape mismatch|divisible by|multiple of|factor of|tile[-_](?:width-|height-)?aligned|(?:width|height|last dim\w*|rank|batch(?: size)?|seq\w*|heads|volume|number of \w+) .{0,80}(?:must|equal|match)|out of range|range_check|padding is not supported|page geometry|only .{0,30}last dim|shapes? .{0,60}(?:must|be|match|mismatch|equal|same|expect|too|incorrect|got|differ)|(?:incorrect|invalid|unsupported|mismatch\w*|same|identical) (?:\w+ )?(?:shape|size|dimension|volume)s?|(?:height|width|dims?|channels|heads|batch|length|head_dim|hidden|sequence|tokens|rows|columns|entries|elements|volume)\b.{0,80}(?:must|should|expect|equal|match|mismatch|got|same|exceed|at least)|must (?:have|be) (?:the same|equal|identical)|\bpadd(?:ed|ing)\b(?![-_ ]slice)|per-device|inner dim|\b(?:[KMNCHWDST]|dim ?\d|embedding|hidden|heads?)\b[^.]{0,60}(?:must|equal|match|square)|square|_shape\b|shape\[|cannot fit|volume|\bshapes?\b|\bbatch size\b|shared dimension|\w*padded_\w+|(?:be|is) \[[^\]]*\],? (?:or|but|got)/i,
-      meaning: [],
       advice: (check) => [
-        ...(/broadcast/i.test(check.words)
-          ? [
-            "only extents of 1 are stretched, and not by every op: repeat the smaller operand (ttnn.repeat), or reshape it so that its rank and its other extents are those of the larger one",
-          ]
-          : []),
-        ...(/host tensor/i.test(check.words)
-          ? [COPIED]
+        /broadcast/i.test(check.words)
+          ? "only extents of 1 are stretched, and not by every op: repeat the smaller operand (ttnn.repeat), or reshape it so that its rank and its other extents are those of the larger one"
+          : [],
+        /host tensor/i.test(check.words)
+          ? COPIED
           : /match|\bsame\b|equal|differ|broadcast|==/i.test(`${check.condition ?? ""} ${check.words}`)
-          ? [
-            "the two extents equal: a permute or reshape if the order is wrong, ttnn.repeat if one is 1, else the op before it that made the wrong one",
-          ]
-          : [REPORT]),
+          ? "the two extents equal: a permute or reshape if the order is wrong, ttnn.repeat if one is 1, else the op before it that made the wrong one"
+          : REPORT,
       ],
     },
     internal: {
@@ -252,10 +241,10 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
         /internal error|incompatible \w+ states?|core not in|moved-from|unexpected|unreachable|unknown|not (?:been )?(?:initiali[sz]ed|finali[sz]ed|found)|\bnull\b|nullptr|duplicate|out of sync|should (?:never|not happen)|never assigned|drifted|missing from|no (?:shards|programs)|map::at|already|logic error|bug\b|sanity/i,
       condition:
         /(?<!(?:buffer(?:\(\))?|device(?:\(\))?|\bdev) [!=]= )nullptr|\binsert(?:ed)?\b|_impl\b|\bit\b|initialized/,
-      meaning:
+      because:
         "An inner state of {ttnn} is none that its authors expected: rarely what you passed, mostly a bug or a case that nobody wrote",
       advice: [
-        "a newer or older ttnn, or the op with other layouts, formats or shapes, which may take another path of it",
+        remedy`${asks.NEWER}a newer or older ttnn${asks.OR}, or the op with other layouts, formats or shapes, which may take another path of it`,
         "report it with the call, shapes and layouts; 'tilewright minimise' makes the program small",
       ],
     },

@@ -2,6 +2,8 @@
 import { roundUp } from "../../lib/layout/make_layout.ts";
 import { type Expertise, TILE } from "./check_subject.ts";
 import { chipsOfL1 } from "./check_subjects.ts";
+import { remedy } from "./remedy.ts";
+import * as asks from "./remedy_kinds.ts";
 
 /** Most cores in a row or column of a Wormhole. */
 const MOST_IN_ROW = 8;
@@ -31,16 +33,15 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "Op's own choice of buffer and block for long rows, which the call does not name, does not come out even",
     advice: [
       "another format of the operand, or no fp32 accumulation: either gives other buffers and blocks",
-      "shards with the op's sharded program config, which take another program; or a newer ttnn",
+      remedy`shards with the op's sharded program config, which take another program${asks.NEWER}; or a newer ttnn`,
     ],
   },
   {
     subjects: ["divisible", "shapes"],
     ops: /conv|pool|upsample|halo/,
     says: /channels: ?\d{2,}, num core channels/i,
-    because: ({ numbers: [channels, cores] }) => [
+    because: ({ numbers: [channels, cores] }) =>
       `Width and block shards divide the channels among the columns (or rows) of the grid, and ${channels} channels are no multiple of ${cores}`,
-    ],
     advice: ({ numbers: [channels = 0, cores = 1] }) => {
       const tiles = Math.ceil(channels / TILE);
       const columns = Array.from({ length: tiles }, (_, index) => index + 1).filter((count) =>
@@ -51,27 +52,26 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
         `or a grid whose side along the channels divides them in whole tiles: ${
           columns.slice(-4).join(", ")
         } of its cores for ${tiles} tiles of channels`,
-        `or channels padded to ${
+        remedy`or channels padded to ${
           roundUp(channels, cores * TILE)
-        } (ttnn.pad, weights as well), and cut behind it; or the operand in DRAM interleaved, so that a newer ttnn chooses shards or slices by itself`,
+        } (ttnn.pad, weights as well), and cut behind it${asks.DRAM}${asks.NEWER}; or the operand in DRAM interleaved, so that a newer ttnn chooses shards or slices by itself`,
       ];
     },
   },
   {
     subjects: ["shard_grid", "cores", "shard_count"],
     says: /non-rectangular|bounding box|\bbbox|must be (?:a |one )?(?:full )?rectang/i,
-    because: ({ numbers: [cores, box], words }) => [
+    because: ({ numbers: [cores, box], words }) =>
       `The op runs on the whole rectangle around the shards${
         cores === undefined || box === undefined || box <= cores || /\d ?x ?\d/.test(words)
           ? ""
           : `, of ${box} cores, and ${cores} of them have one`
       }: cores without a shard have nothing to work on`,
-    ],
     advice: ({ numbers: [cores = 0] }) => [
       `shards on one full rectangle of cores${
         rectanglesOf(cores)
       }; smaller or larger shards where their number does not fill one`,
-      "or the operand interleaved, where the op takes that",
+      remedy`${asks.DRAM}or the operand interleaved, where the op takes that`,
     ],
   },
   {
@@ -81,7 +81,7 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     because: "In rows a page is a row of a shard: both sides of the copy need rows of one width",
     advice: [
       "the same shard width on both sides (height shards to height shards), or the copy in tiles, whose pages are all alike",
-      "or by way of interleaved: sharded_to_interleaved, and interleaved_to_sharded into the new shards; or a newer ttnn, which splits the rows",
+      remedy`${asks.DRAM}or by way of interleaved: sharded_to_interleaved, and interleaved_to_sharded into the new shards${asks.NEWER}; or a newer ttnn, which splits the rows`,
     ],
   },
   {
@@ -91,7 +91,7 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "The shards do not divide the tensor evenly, so that the last cores hold less, and this version of the op takes equal ones only",
     advice: [
       "shards that divide the tensor in whole tiles: a to_memory_config before the op, or the op before it on a grid whose sides divide its rows and columns of tiles",
-      "or that operand interleaved, or a newer ttnn, which takes uneven shards in more ops",
+      remedy`${asks.DRAM}or that operand interleaved${asks.NEWER}, or a newer ttnn, which takes uneven shards in more ops`,
     ],
   },
   {
@@ -110,7 +110,7 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "Shards that keep all channels on each core are as wide on more cores: the channels have to be divided",
     advice: [
       "block or width shards, which divide the channels among columns of cores; or the channels in slices, an op for each (groups of a depthwise convolution are independent), and a concat",
-      "operands in bfp_bf8, or a smaller act_block_h_override",
+      remedy`operands in bfp_bf8${asks.ACT_BLOCK}, or a smaller act_block_h_override`,
     ],
   },
   {
@@ -122,7 +122,7 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       ops?.some((op) => /conv|pool/.test(op)) === true
         ? "slices through DRAM (conv2d_slice_config: dram_height or dram_width with num_slices, instead of l1_full), so that a core holds fewer rows of the padded input"
         : "fewer rows on a core: the operand in parts (slices of the batch or of rows)",
-      "or shards along the rows over more cores, or a smaller batch; or tiles in place of rows, where the op takes them; or a newer ttnn",
+      remedy`${asks.MORE_CORES}or shards along the rows over more cores${asks.SMALLER_BATCH}, or a smaller batch${asks.OR}; or tiles in place of rows, where the op takes them${asks.NEWER}; or a newer ttnn`,
     ],
   },
   {
@@ -131,8 +131,8 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     because:
       "The fabric's mux keeps its channel buffers at a fixed place in L1 of its cores, where a tensor lies",
     advice: [
-      "fewer or smaller buffers of the mux (num_buffers, num_links, workers per link), or that tensor in DRAM, or in shards on other cores",
-      "fewer rows (experts, tokens) per device and call; or a newer ttnn, which places them apart",
+      remedy`fewer or smaller buffers of the mux (num_buffers, num_links, workers per link)${asks.DRAM}, or that tensor in DRAM${asks.OR}, or in shards on other cores`,
+      remedy`fewer rows (experts, tokens) per device and call${asks.NEWER}; or a newer ttnn, which places them apart`,
     ],
   },
   {
@@ -142,8 +142,8 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     because:
       "For shards in DRAM the grid is of its banks (12x1 on Wormhole, 8x1 on Blackhole), which this version takes for worker cores; for shards in L1 it names cores that the board has not, or one twice",
     advice: [
-      "DRAM shards are made on the host (from_torch or to_device with that memory config), or left out: DRAM interleaved with a matmul's 1D or 2D multicast config",
-      "for shards in L1: a grid within device.compute_with_storage_grid_size(), without a core twice; or a newer ttnn",
+      remedy`DRAM shards are made on the host (from_torch or to_device with that memory config)${asks.DRAM}, or left out: DRAM interleaved with a matmul's 1D or 2D multicast config`,
+      remedy`for shards in L1: a grid within device.compute_with_storage_grid_size(), without a core twice${asks.NEWER}; or a newer ttnn`,
     ],
   },
   {
@@ -162,11 +162,9 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       ...chipsOfL1(numbers),
     ],
     advice: ({ ops }) => [
-      ...(ops?.some((op) => MATMULS.test(op)) === true
-        ? [
-          "for a matmul: a larger grid, so that each core holds less of A, B and the result; smaller blocks of the three (K in parts, or rows and columns); bf16 for f32, bfp_bf8 for bf16",
-        ]
-        : ["a larger grid of cores, smaller blocks, or bf16 for f32: each core then holds less"]),
+      ops?.some((op) => MATMULS.test(op)) === true
+        ? "for a matmul: a larger grid, so that each core holds less of A, B and the result; smaller blocks of the three (K in parts, or rows and columns); bf16 for f32, bfp_bf8 for bf16"
+        : "a larger grid of cores, smaller blocks, or bf16 for f32: each core then holds less",
       "the TTNN pipeline, whose ops stream from DRAM; or the op in pieces (slices of rows) that fit",
     ],
   },
@@ -176,13 +174,11 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     because:
       "The op itself counts to this, from the number of its cores and the parts (users, heads, rows, shards) that each of them gets: on this many cores the parts do not come out even, and the last core gets past the end. No argument is out of its range",
     advice: ({ ops }) => [
-      ...(ops?.some((op) => /decode/.test(op)) === true
-        ? [
-          "max_cores_per_head_batch = 1 in its SDPAProgramConfig, or a compute_with_storage_grid_size (8x8 or 8x4) on which the cores per user divide the KV heads, or are a multiple of them",
-        ]
-        : []),
+      ops?.some((op) => /decode/.test(op)) === true
+        ? "max_cores_per_head_batch = 1 in its SDPAProgramConfig, or a compute_with_storage_grid_size (8x8 or 8x4) on which the cores per user divide the KV heads, or are a multiple of them"
+        : [],
       "a program config or core grid with fewer cores, of a number that divides the parts (8x8 or 8x4), in place of the whole grid (110 or 130 cores of Blackhole)",
-      "a smaller batch, or parts that divide among the cores; or a newer ttnn, which chooses the cores so",
+      remedy`${asks.SMALLER_BATCH}a smaller batch${asks.OR}, or parts that divide among the cores${asks.NEWER}; or a newer ttnn, which chooses the cores so`,
     ],
   },
   {
@@ -197,7 +193,7 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
         `out_subblock_h x out_subblock_w of ${most} or less (${
           pairs.join(", ")
         }), which divide out_block_h and out_block_w (per_core_M, per_core_N)`,
-        "or fp32_dest_acc_en = False in the compute kernel config, or no program config at all: then the backend chooses one that fits",
+        remedy`or fp32_dest_acc_en = False in the compute kernel config${asks.NO_PROGRAM_CONFIG}, or no program config at all: then the backend chooses one that fits`,
       ];
     },
   },
@@ -215,25 +211,22 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "The program config is of another kind than the operand: ttnn has one for interleaved and others for sharded operands",
     advice: ({ words }) =>
       /Matmul/.test(words)
-        ? [
-          "MatmulMultiCoreReuseMultiCast1DProgramConfig for width or height shards, MatmulMultiCoreReuseMultiCastProgramConfig for block shards, or none: then the backend chooses",
-        ]
+        ? remedy`MatmulMultiCoreReuseMultiCast1DProgramConfig for width or height shards, MatmulMultiCoreReuseMultiCastProgramConfig for block shards${asks.NO_PROGRAM_CONFIG}, or none: then the backend chooses`
         : /Softmax/.test(words)
-        ? ["SoftmaxShardedMultiCoreProgramConfig for shards, or the operand interleaved"]
+        ? remedy`SoftmaxShardedMultiCoreProgramConfig for shards${asks.DRAM}, or the operand interleaved`
         : [
           "LayerNormShardedMultiCoreProgramConfig with the grid of the shards, block_h and block_w = sides of a shard over 32, and a subblock_w that divides block_w (at most 8, with fp32 accumulation 4)",
-          "or the operand interleaved, with the config as it is",
+          remedy`${asks.DRAM}or the operand interleaved, with the config as it is`,
         ],
   },
   {
     says: /unsupported (?:matmul)?\s?program ?config|program ?config type\b/i,
-    advice: ({ words }) => [
+    advice: ({ words }) =>
       /\b1-?D\b/i.test(words)
-        ? "MatmulMultiCoreReuseMultiCast1DProgramConfig, the kind that it takes, or no program config"
+        ? remedy`MatmulMultiCoreReuseMultiCast1DProgramConfig, the kind that it takes${asks.NO_PROGRAM_CONFIG}, or no program config`
         : /\b2-?D\b/i.test(words)
-        ? "MatmulMultiCoreReuseMultiCastProgramConfig, the kind that it takes (2D multicast), or no program config"
+        ? remedy`MatmulMultiCoreReuseMultiCastProgramConfig, the kind that it takes (2D multicast)${asks.NO_PROGRAM_CONFIG}, or no program config`
         : "a program config of the kind that it takes (2D: …MultiCastProgramConfig, 1D: …MultiCast1DProgramConfig), or none",
-    ],
     instead: true,
   },
   {
@@ -252,7 +245,7 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       `write the whole shard spec of the result (grid, orientation, and a shape of ${wanted ?? "…"} ${
         /height 0/i.test(words) ? "x the width over the cores" : "for that side"
       }, in multiples of 32)`,
-      "or make the result interleaved, and shard it by a to_memory_config of its own; or shard the operand: then the result takes its shards",
+      remedy`${asks.DRAM}or make the result interleaved, and shard it by a to_memory_config of its own${asks.OR}; or shard the operand: then the result takes its shards`,
     ],
   },
   {
@@ -261,10 +254,10 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     because:
       "ttnn chose no program config for these operands (mostly because A is interleaved) under which the result can be sharded",
     advice: [
-      "the result interleaved (DRAM or L1), and a to_memory_config behind it where the next op wants shards",
+      remedy`${asks.DRAM}the result interleaved (DRAM or L1), and a to_memory_config behind it where the next op wants shards`,
       "A in shards of the kind and grid of the result: height shards of both, or width or block shards of both",
       "or a program config of the call's own: MatmulMultiCoreReuseMultiCast1DProgramConfig with mcast_in0 = False for height shards and True for width shards, MatmulMultiCoreReuseMultiCastProgramConfig for block shards",
-      "in a compiled program: --override-output-layout for that op, optimization-level=1, or a newer tt-mlir, which writes the config",
+      remedy`${asks.LEVEL_1}in a compiled program: --override-output-layout for that op, optimization-level=1${asks.NEWER}, or a newer tt-mlir, which writes the config`,
     ],
   },
   {
@@ -284,7 +277,7 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     because: "With sharded operands an activation is part of the program config, not of the call",
     advice: [
       "a program config of the call's own with fused_activation, and no activation argument",
-      "or the activation as an op behind it (ttnn.silu, ttnn.gelu, ttnn.relu), or operands and result interleaved",
+      remedy`or the activation as an op behind it (ttnn.silu, ttnn.gelu, ttnn.relu)${asks.DRAM}, or operands and result interleaved`,
     ],
   },
   {
@@ -294,7 +287,7 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
       "The kernel that gathers the halo of a convolution's or pool's shards gets an entry for each piece that it copies",
     advice: [
       "in_place_halo = False (a pool's argument, in_place in a Conv2dConfig): the other kernel passes no list",
-      "fewer cores, or another shard scheme (height shards of more rows each); or a newer ttnn",
+      remedy`fewer cores, or another shard scheme (height shards of more rows each)${asks.NEWER}; or a newer ttnn`,
     ],
   },
   {
@@ -303,7 +296,7 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     because: "An average pool passes a divisor for each kind of output position that has another one",
     advice: [
       "ceil_mode = False with count_include_pad = True, or a divisor_override: then there is one divisor",
-      "height shards over more cores: each has fewer positions; or a newer ttnn, which keeps divisors in a tensor",
+      remedy`${asks.MORE_CORES}height shards over more cores: each has fewer positions${asks.NEWER}; or a newer ttnn, which keeps divisors in a tensor`,
     ],
   },
 ];

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-import {
-  type Expertise,
-  opsInWords,
-  pricing,
-  type Sentences,
-  sentencesOn,
-  TELLING,
-} from "./check_subject.ts";
+import { type Expertise, opsInWords, pricing, TELLING, type Told, toldOn } from "./check_subject.ts";
 import { ARGUMENTS, CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
 import { expertiseOn } from "./expertise.ts";
-import type { FailureExplanation } from "./explain_failure.ts";
+import type { Explained } from "./explain_failure.ts";
 import type { FailedCheck } from "./failed_check.ts";
 import { deriveFrom } from "./requirements/derive.ts";
 import { usesOf, withPadding } from "./requirements/op_use.ts";
 import { isBound, leavesOf, type Requirement, termsOf } from "./requirements/requirement.ts";
+import { isOf, type Remedy, remedy, textOf } from "./remedy.ts";
+import * as asks from "./remedy_kinds.ts";
 
 const REFUSED = "The backend refuses an op";
 
-/** Beginning of advice to run `doctor` with a program. */
-export const GIVE_PROGRAM = "give the program as well: ";
+/** The remedy to run `doctor` with the program as well. */
+export function giveProgram(command: string): Remedy {
+  return remedy`${asks.GIVE_PROGRAM}give the program as well: ${command}`;
+}
 
-const FIND_OP =
-  `${GIVE_PROGRAM}'tilewright doctor FILE --message TEXT' finds the op, and 'tilewright optimize FILE' plans it anew`;
+const FIND_OP = giveProgram(
+  "'tilewright doctor FILE --message TEXT' finds the op, and 'tilewright optimize FILE' plans it anew",
+);
 
 /** Subjects that know more of their numbers than that one has to be another, beside those of a limit or an event. */
 const TOLD: ReadonlySet<string> = new Set(["capacity", "shard_count", "shard_spec", "architecture", "crash"]);
@@ -37,11 +35,11 @@ const VERIFIED = /^'[\w.]+' op (?!\S+ #\d)/;
  * the words. The general advice on its subject replaces them if no requirement is derived, and follows them for checks of a
  * compiler, of the host, and of shards (which may be the result's).
  */
-export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
+export function explainFailedCheck(failure: FailedCheck): Explained {
   const { condition, file, ops, words, within } = failure;
   const subject = CHECK_SUBJECTS.find(({ name }) => name === failure.subject) ?? OTHER_SUBJECT;
-  const { title = REFUSED, meaning, advice } = subject;
   const known = expertiseOn(failure);
+  const causes = known.flatMap(({ because }) => toldOn(because, failure).map(textOf));
   // Rows that speak in place of the subject leave nothing of it; others come first.
   const isTold = known.some(({ instead, because }) => instead ?? because !== undefined);
   const isOfHost = subject.room !== "ops";
@@ -52,43 +50,39 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
     : deriveFrom(failure);
   const changes = asked?.remedies ?? [];
   const saysMore = isOfHost || subject.name === "shard_extent";
-  const general = isTold || changes.length > 0 && !saysMore ? [] : generalAdvice(advice, failure);
   const expert = known.flatMap((row) => adviceOf(row, failure));
   const helping = [
-    ...expert,
-    ...remediesTold(words).filter((told) => !isSaid(told, expert)),
-    ...otherPages(words),
-    ...(isOfOp ? changes : []),
-    ...general,
-    ...(within === undefined ? [] : [runsWithin(within)]),
-  ];
+    expert,
+    remediesTold(words).filter((told) => !isSaid(told, expert)),
+    otherPages(words),
+    isOfOp ? changes : [],
+    isTold || changes.length > 0 && !saysMore ? [] : generalAdvice(subject.advice, failure),
+    within === undefined ? [] : runsWithin(within),
+  ].flat();
   return {
     failure,
-    title: known.find((row) => row.title !== undefined)?.title ??
-      (subject === ARGUMENTS && asked === undefined ? REFUSED : title),
+    title: known.find(({ title }) => title !== undefined)?.title ??
+      (subject === ARGUMENTS && asked === undefined ? REFUSED : subject.title ?? REFUSED),
     meaning: [
       `The message says${file === undefined ? "" : ` (${file})`}: ${closed(words)}`,
-      ...(condition === undefined || condition === words || words.includes(condition)
-        ? []
-        : [`It requires ${condition}`]),
-      ...known.flatMap(({ because }) => sentencesOn(because, failure)),
+      condition === undefined || words.includes(condition) ? [] : `It requires ${condition}`,
+      causes,
       // What people say is quoted: put into words is what code asks, and what has the numbers of the message.
-      ...(asked === undefined || HALF_READ.test(asked.rule) ||
-          !asked.isNumbered && (!asked.isCode || condition !== undefined && condition !== words)
+      asked === undefined || HALF_READ.test(asked.rule) ||
+        !asked.isNumbered && (!asked.isCode || condition !== undefined && condition !== words)
         ? []
-        : [`${opsInWords(failure, isOfHost ? "It" : "The op")} asks: ${asked.rule}`]),
-      ...(asked !== undefined && !saysMore || isTold && known.some(({ because }) => because !== undefined)
+        : `${opsInWords(failure, isOfHost ? "It" : "The op")} asks: ${asked.rule}`,
+      asked !== undefined && !saysMore || isTold && causes.length > 0
         ? []
-        : sentencesOn(meaning, failure)),
-    ],
+        : toldOn(subject.because, failure).map(textOf),
+    ].flat(),
     advice: [
-      ...helping,
-      ...(isOfOp && isLimit(failure, asked?.requirement) && !/\bnewer\b/.test(helping.join())
-        ? [LIFTED]
-        : []),
-      ...(isOfHost ? [] : pricing(failure)),
-      ...(isOfHost ? [] : [FIND_OP]),
-    ],
+      helping,
+      isOfOp && isLimit(failure, asked?.requirement) && !helping.some((one) => isOf(one, asks.NEWER))
+        ? LIFTED
+        : [],
+      isOfHost ? [] : [...pricing(failure), FIND_OP],
+    ].flat(),
   };
 }
 
@@ -96,7 +90,7 @@ export function explainFailedCheck(failure: FailedCheck): FailureExplanation {
 const HALF_READ = /\bof(?: \(here|,|$)/;
 
 /** The remedy for what an op takes in its version only. */
-const LIFTED = "or a newer ttnn, which may have lifted this limit";
+const LIFTED = remedy`${asks.NEWER}or a newer ttnn, which may have lifted this limit`;
 
 /** Words of what an op takes in its version. */
 const IN_VERSION =
@@ -112,14 +106,14 @@ function isLimit({ words }: FailedCheck, asked: Requirement | undefined): boolea
 }
 
 /** The advice of a row; one of any op is told with what the op does with zeros. */
-function adviceOf({ advice, ops }: Expertise, failure: FailedCheck): readonly string[] {
-  const told = sentencesOn(advice, failure);
+function adviceOf({ advice, ops }: Expertise, failure: FailedCheck): readonly Remedy[] {
+  const told = toldOn(advice, failure);
   return ops === undefined ? withPadding(told, failure) : told;
 }
 
 /** The general advice on a subject, with what the op does with its extents. */
-function generalAdvice(advice: Sentences, failure: FailedCheck): readonly string[] {
-  const told = sentencesOn(advice, failure);
+function generalAdvice(advice: Told, failure: FailedCheck): readonly Remedy[] {
+  const told = toldOn(advice, failure);
   const padded = withPadding(told, failure);
   if (failure.subject !== "shapes") return padded;
   const used = usesOf(failure);
@@ -127,20 +121,20 @@ function generalAdvice(advice: Sentences, failure: FailedCheck): readonly string
 }
 
 /** The remedy for an op that another one runs on what it makes of its own operands. */
-const runsWithin = (op: string): string =>
-  `on the operands of ${op}, from which it makes what the op within it gets; or a newer ttnn`;
+const runsWithin = (op: string): Remedy =>
+  remedy`on the operands of ${op}, from which it makes what the op within it gets${asks.NEWER}; or a newer ttnn`;
 
 /** Words of a limit that only tiles, or only rows, have; and of one of the other pages. */
 const OF_PAGES =
   /\b(?:only (?!supported|works?|implemented|for|in|with)[^.]*?\b(?:supported|allowed|implemented)|not (?:\w+ )?(?:supported|allowed|implemented)) (?:in|for|with|on) (?:(tile|tiled|tilized)|row[ _-]?major)\b/i;
 
 /** The remedy for a limit of tiles or of rows: the other pages. */
-function otherPages(words: string): readonly string[] {
+function otherPages(words: string): readonly Remedy[] {
   const [limit, ofTiles] = OF_PAGES.exec(words) ?? [];
   return limit === undefined ? [] : [
     ofTiles === undefined
-      ? "in tiles, which have no such limit here: to_layout TILE before the op"
-      : "in rows, which have no such limit here: to_layout ROW_MAJOR before the op, and to_layout TILE behind it",
+      ? remedy`${asks.TILES}in tiles, which have no such limit here: to_layout TILE before the op`
+      : remedy`${asks.ROWS}in rows, which have no such limit here: to_layout ROW_MAJOR before the op, and to_layout TILE behind it`,
   ];
 }
 
@@ -163,9 +157,9 @@ function remediesTold(words: string): readonly string[] {
 }
 
 /** Whether remedies name what one of a message names. */
-function isSaid(told: string, remedies: readonly string[]): boolean {
+function isSaid(told: string, remedies: readonly Remedy[]): boolean {
   const [name] = /\b\w*[a-z][A-Z_]\w{8,}/.exec(told) ?? [];
-  return name !== undefined && remedies.some((remedy) => remedy.includes(name));
+  return name !== undefined && remedies.some((one) => textOf(one).includes(name));
 }
 
 /** A message without the marks at its end, and without a bracket or a backtick there that opens outside of it. */

@@ -3,10 +3,11 @@ import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { coreCount } from "../../lib/layout/core_range.ts";
 import { opsInWords } from "./check_subject.ts";
 import { chipsOfL1, OTHER_SUBJECT } from "./check_subjects.ts";
-import { explainFailedCheck, GIVE_PROGRAM } from "./explain_failed_check.ts";
+import { explainFailedCheck, giveProgram } from "./explain_failed_check.ts";
 import type { FailedOp } from "./failed_op.ts";
-import { helpfulIn, withoutAlternatives } from "./helpful.ts";
 import { type NearReport, NEWER, reportsNear } from "./known_reports/near_reports.ts";
+import { helpfulIn, isOf, led, type Remedy, remedy, textOf, withoutKinds } from "./remedy.ts";
+import * as asks from "./remedy_kinds.ts";
 import { adviceForRoom } from "./room_advice.ts";
 import type {
   BankFull,
@@ -14,6 +15,9 @@ import type {
   CircularBuffersTooLarge,
   RuntimeFailure,
 } from "./runtime_log.ts";
+
+/** An explanation with remedies by what they ask for. */
+export type Explained = Omit<FailureExplanation, "advice"> & { readonly advice: readonly Remedy[] };
 
 /** A message of the runtime, explained. */
 export interface FailureExplanation {
@@ -40,52 +44,52 @@ const SMALL_REGION = 128 * 1024;
 /** Share of usable L1 from which buffers or tensors are the main cause. */
 const LARGE_SHARE = 0.5;
 
-const MORE_WITH_FILE =
-  `${GIVE_PROGRAM}'tilewright doctor FILE --log LOG' finds the op and prices each remedy`;
+const MORE_WITH_FILE = giveProgram("'tilewright doctor FILE --log LOG' finds the op and prices each remedy");
 
 /**
  * Explains a message of the runtime for a chip.
  *
  * @param text what it stands in: remedies that ask for what the text says is so are left out
+ * @param isProgramGiven whether none asks for the program
  */
 export function explainFailure(
   failure: RuntimeFailure,
   chip: ChipDescription,
   text = "",
+  isProgramGiven = false,
 ): FailureExplanation {
   const explained = explainedFailure(failure, chip);
   const reports = reportsNear(failure, text);
-  return { ...explained, advice: helpfulIn(withReported(explained, reports), text), reports };
+  const advice = helpfulIn(withReported(explained, reports), text);
+  const open = isProgramGiven ? advice.filter((one) => !isOf(one, asks.GIVE_PROGRAM)) : advice;
+  return { ...explained, advice: open.map(textOf), reports };
 }
 
 /** Advice with what helped where the failure was reported: first where the check tells the cause, else behind our own. */
-function withReported(
-  { advice, failure }: FailureExplanation,
-  reports: readonly NearReport[],
-): readonly string[] {
+function withReported({ advice, failure }: Explained, reports: readonly NearReport[]): readonly Remedy[] {
   const helped = reports.filter(({ nearness }) => !/another op|no op/.test(nearness))
     .flatMap(({ remedies, thread }) =>
-      remedies.filter((remedy) => !saysAll(advice, remedy)).toSorted((a, b) =>
+      remedies.filter((one) => !saysAll(advice, one)).toSorted((a, b) =>
         Number(NEWER.test(a)) - Number(NEWER.test(b))
-      ).map((remedy) => `${remedy.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())} (${thread})`)
+      ).map((one) => `${one.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())} (${thread})`)
     );
-  if (failure.kind !== "failed_check") return helped.reduce(beforeLast, advice);
-  const own = failure.subject === OTHER_SUBJECT.name && helped.length > 0
-    ? advice.filter((one) => one !== OTHER_SUBJECT.advice)
-    : advice;
-  return [...helped, ...own];
+  if (failure.kind !== "failed_check") return beforeProgram(advice, helped);
+  const isOther = failure.subject === OTHER_SUBJECT.name && helped.length > 0;
+  return [...helped, ...advice.filter((one) => !isOther || !isOf(one, asks.CALL_ALONE))];
 }
 
 /** Whether one remedy has all names and numbers of another one, and most of its words. */
-function saysAll(advice: readonly string[], remedy: string): boolean {
+function saysAll(advice: readonly Remedy[], remedy: string): boolean {
   const words = remedy.match(/[\w.]{4,}/g) ?? [];
-  return advice.some((one) => words.filter((word) => one.includes(word)).length >= words.length * MOST_WORDS);
+  return advice.map(textOf).some((one) =>
+    words.filter((word) => one.includes(word)).length >= words.length * MOST_WORDS
+  );
 }
 
 /** Share of a remedy's words from which another one says the same. */
 const MOST_WORDS = 0.8;
 
-function explainedFailure(failure: RuntimeFailure, chip: ChipDescription): FailureExplanation {
+function explainedFailure(failure: RuntimeFailure, chip: ChipDescription): Explained {
   const explained = explain(failure, chip);
   const place = placeOf(failure, explained.meaning);
   const meaning = explained.meaning.map((sentence) =>
@@ -95,30 +99,27 @@ function explainedFailure(failure: RuntimeFailure, chip: ChipDescription): Failu
   return failure.askedBy === undefined ? told : {
     ...told,
     meaning: [...told.meaning, asked(failure.askedBy)],
-    advice: beforeLast(
-      told.advice,
-      `${COMPILED}${isOfCall(failure) ? "" : OTHER_LAYOUTS}`,
-    ),
+    advice: beforeProgram(told.advice, [isOfCall(failure) ? COMPILED : OTHER_LAYOUTS]),
   };
+}
+
+/** Advice with more, before what asks for the program. */
+function beforeProgram(advice: readonly Remedy[], more: readonly Remedy[]): readonly Remedy[] {
+  const at = advice.findIndex((one) => isOf(one, asks.GIVE_PROGRAM));
+  return advice.toSpliced(at < 0 ? advice.length : at, 0, ...more);
 }
 
 /** What is said of a refusal that tt-mlir got while it compiled, and what helps there. */
 const asked = (pass: string): string => `tt-mlir asked the backend about it while it compiled (${pass})`;
 const COMPILED = "a newer tt-mlir, whose workarounds give such ops what they ask for";
 const OTHER_LAYOUTS =
-  ", or optimization-level=1, which shards nothing, or optimization-level=0, which keeps everything in DRAM interleaved and asks about nothing";
+  remedy`${asks.NEWER}${COMPILED}${asks.LEVEL_1}, or optimization-level=1, which shards nothing${asks.LEVEL_0}${asks.DRAM}, or optimization-level=0, which keeps everything in DRAM interleaved and asks about nothing`;
 
 /** Whether a check is about extents or arguments, which are the same in every layout. */
 function isOfCall(failure: RuntimeFailure): boolean {
   return failure.kind === "failed_check" &&
     ["divisible", "shapes", "rank", "arguments", "data_type", "no_dimension"].includes(failure.subject) &&
     !/shard|grid|core|block|memory|layout|align/i.test(`${failure.condition ?? ""} ${failure.words}`);
-}
-
-/** Advice with one more, before what asks for the program. */
-function beforeLast(advice: readonly string[], more: string): readonly string[] {
-  const at = advice.findIndex((one) => one.startsWith(GIVE_PROGRAM));
-  return at < 0 ? [...advice, more] : advice.toSpliced(at, 0, more);
 }
 
 /** A sentence that names the failed op; `undefined` if the op is unknown, or its meaning names it already. */
@@ -142,7 +143,7 @@ function placeOf(
   }`;
 }
 
-function explain(failure: RuntimeFailure, chip: ChipDescription): FailureExplanation {
+function explain(failure: RuntimeFailure, chip: ChipDescription): Explained {
   switch (failure.kind) {
     case "circular_buffer_clash":
       return explainClash(failure, chip);
@@ -159,10 +160,8 @@ function explain(failure: RuntimeFailure, chip: ChipDescription): FailureExplana
 const WHOLE_GRID = 56;
 
 /** Remedies for a program on some cores, or a tensor on some banks, without those that ask for more where there are none. */
-function onGrid(cores: number, remedies: readonly string[]): readonly string[] {
-  return cores < WHOLE_GRID
-    ? remedies
-    : withoutAlternatives(remedies, (alternative) => /\bmore cores\b/.test(alternative));
+function onGrid(cores: number, remedies: readonly Remedy[]): readonly Remedy[] {
+  return cores < WHOLE_GRID ? remedies : withoutKinds(remedies, (kind) => kind === asks.MORE_CORES);
 }
 
 /** The op that a program has: the one that was called, not what it runs within it. */
@@ -170,7 +169,7 @@ function opsOf({ ops, within }: FailedOp): readonly string[] | undefined {
   return within === undefined ? ops : [within];
 }
 
-function explainClash(failure: CircularBufferClash, chip: ChipDescription): FailureExplanation {
+function explainClash(failure: CircularBufferClash, chip: ChipDescription): Explained {
   const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
   const tensorBytes = Math.max(0, chip.l1Size - failure.tensorAddress);
   const usable = chip.l1Size - chip.l1UnreservedBase;
@@ -180,12 +179,12 @@ function explainClash(failure: CircularBufferClash, chip: ChipDescription): Fail
       count(failure.overlapBytes)
     } bytes above the lowest tensor in L1 (${count(failure.tensorAddress)})` +
     (cores === 0 ? "" : `, on ${cores} ${cores === 1 ? "core" : "cores"}`),
-    ...(isOfUnknownChip(failure) ? [] : [
-      `Buffers need ${count(circularBufferBytes)} bytes per core, tensors lie in the upper ${
+    isOfUnknownChip(failure)
+      ? []
+      : `Buffers need ${count(circularBufferBytes)} bytes per core, tensors lie in the upper ${
         count(tensorBytes)
       }; together ${count(circularBufferBytes + tensorBytes)} of ${count(usable)} that are usable`,
-    ]),
-  ];
+  ].flat();
   return {
     failure,
     title: "Circular buffers clash with a tensor",
@@ -206,48 +205,41 @@ function adviceOnClash(
   circularBufferBytes: number,
   tensorBytes: number,
   usable: number,
-): readonly string[] {
-  const advice: string[] = [];
-  const isLarge = Math.max(circularBufferBytes, tensorBytes) >= usable * LARGE_SHARE;
-  if (isLarge && circularBufferBytes > tensorBytes) {
-    const [first, ...others] = adviceForRoom(opsOf(failed), coreCount(failed.cores) === 1);
-    advice.push(
-      `the buffers are the larger part: ${first}`,
-      ...others,
-      "move the lowest tensors to DRAM before the op",
-      ...(tensorBytes > SMALL_REGION ? [] : [
-        `or open the device with an l1_small_size that is ${
+): readonly Remedy[] {
+  if (Math.max(circularBufferBytes, tensorBytes) < usable * LARGE_SHARE) {
+    return [
+      "neither side is large, so L1 is fragmented or reserved (L1_SMALL, persistent results): free what lies lowest",
+    ];
+  }
+  const ops = opsOf(failed);
+  if (circularBufferBytes > tensorBytes) {
+    return [
+      adviceForRoom(ops, coreCount(failed.cores) === 1).map((one, index) =>
+        index > 0 ? one : led("the buffers are the larger part: ", one)
+      ),
+      remedy`${asks.DRAM}move the lowest tensors to DRAM before the op`,
+      tensorBytes > SMALL_REGION
+        ? []
+        : `or open the device with an l1_small_size that is ${
           count(overlapBytes)
         } bytes smaller or more: it is reserved at the top of L1, where all else begins below it`,
-      ]),
-    );
-  } else if (isLarge) {
-    advice.push(
-      `tensors fill L1: ${count(overlapBytes)} bytes per core of them have to go to DRAM before the op, ` +
-        "best those that are needed last",
-    );
-    if (circularBufferBytes >= usable * LARGE_SHARE) {
-      advice.push(
-        ...adviceForRoom(opsOf(failed)).map((one) => `the buffers are large as well: ${one}`).slice(0, 1),
-      );
-    }
-    advice.push(
-      ...(opsOf(failed)?.includes("ttnn.conv2d") === true
-        ? [
-          "deallocate_activation and reallocate_halo_output = true, where nothing else reads the convolution's input",
-        ]
-        : []),
-      "run ops that free a tensor earlier; a global circular buffer (a prefetcher's) and persistent buffers of collectives lie there until they are dropped",
-    );
-  } else {
-    advice.push(
-      "neither side is large, so L1 is fragmented or reserved (L1_SMALL, persistent results): free what lies lowest",
-    );
+    ].flat();
   }
-  return advice;
+  return [
+    remedy`${asks.DRAM}tensors fill L1: ${
+      count(overlapBytes)
+    } bytes per core of them have to go to DRAM before the op, best those that are needed last`,
+    circularBufferBytes < usable * LARGE_SHARE
+      ? []
+      : adviceForRoom(ops).slice(0, 1).map((one) => led("the buffers are large as well: ", one)),
+    ops?.includes("ttnn.conv2d") === true
+      ? "deallocate_activation and reallocate_halo_output = true, where nothing else reads the convolution's input"
+      : [],
+    "run ops that free a tensor earlier; a global circular buffer (a prefetcher's) and persistent buffers of collectives lie there until they are dropped",
+  ].flat();
 }
 
-function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription): FailureExplanation {
+function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription): Explained {
   const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
   const isOnOneCore = coreCount(failure.cores) === 1;
   return {
@@ -262,10 +254,13 @@ function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription
       ...chipsOfL1([failure.l1Bytes]),
     ],
     advice: [
-      ...onGrid(coreCount(failure.cores), [
-        ...adviceForRoom(opsOf(failure), isOnOneCore),
-        ...(isOnOneCore ? [] : ["more cores, so that each works on less"]),
-      ]),
+      ...onGrid(
+        coreCount(failure.cores),
+        [
+          adviceForRoom(opsOf(failure), isOnOneCore),
+          isOnOneCore ? [] : remedy`${asks.MORE_CORES}more cores, so that each works on less`,
+        ].flat(),
+      ),
       MORE_WITH_FILE,
     ],
     circularBufferBytes,
@@ -273,7 +268,7 @@ function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription
   };
 }
 
-function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExplanation {
+function explainBankFull(failure: BankFull, chip: ChipDescription): Explained {
   const { memory, bytesPerBank, banks, free, largestFree, missingBytes, fragmented } = failure;
   const bankOfChip = isOfUnknownChip(failure)
     ? undefined
@@ -309,24 +304,18 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): FailureExpla
           ? `in each ${memory} bank`
           : `of ${memory}`
       }${state}`,
-      ...(isTaken({ ...failure, bankSize })
-        ? [
-          `The tensor is ${
-            share(bytesPerBank, bankSize)
-          } of a bank: what fills it is there before, such as weights, caches, constants and results that are still read`,
-        ]
-        : []),
-      ...(memory !== "L1_SMALL" && free === undefined && bankSize !== undefined && bytesPerBank <= bankSize
-        ? [
-          `An empty bank would hold it: other tensors in ${memory} are in its way; whether the bank is full or in pieces, the message does not say`,
-        ]
-        : []),
-      ...(fragmented
-        ? [
-          "The free bytes would suffice in total, but no hole is large enough: the bank is fragmented",
-        ]
-        : []),
-    ],
+      isTaken({ ...failure, bankSize })
+        ? `The tensor is ${
+          share(bytesPerBank, bankSize)
+        } of a bank: what fills it is there before, such as weights, caches, constants and results that are still read`
+        : [],
+      memory !== "L1_SMALL" && free === undefined && bankSize !== undefined && bytesPerBank <= bankSize
+        ? `An empty bank would hold it: other tensors in ${memory} are in its way; whether the bank is full or in pieces, the message does not say`
+        : [],
+      fragmented
+        ? "The free bytes would suffice in total, but no hole is large enough: the bank is fragmented"
+        : [],
+    ].flat(),
     advice: [
       ...onGrid(memory === "L1" ? banks ?? 0 : 0, adviceOnFullBank({ ...failure, bankSize })),
       MORE_WITH_FILE,
@@ -342,7 +331,7 @@ function inOnePiece(largestFree: number | undefined): string {
 
 function adviceOnFullBank(
   { memory, bytesPerBank, bankSize, allocated, fragmented, ...failed }: BankFull,
-): readonly string[] {
+): readonly Remedy[] {
   switch (memory) {
     case "L1_SMALL":
       return [
@@ -355,49 +344,43 @@ function adviceOnFullBank(
       ];
     case "L1":
       return [
-        ...(fragmented
-          ? ["free or spill a neighbour of the largest hole, or make long-lived tensors first"]
-          : []),
-        ...(bankSize !== undefined && bytesPerBank > bankSize
-          ? ["it is larger than a core's L1 by itself: no tensor that is freed helps"]
-          : []),
-        ...(/conv|pool/.test(opsOf(failed)?.[0] ?? "") ? adviceForRoom(opsOf(failed)) : []),
-        ...(bankSize !== undefined && bytesPerBank <= bankSize && !fragmented
-          ? ["free, or spill to DRAM, what lies in L1 beside it and is read later"]
-          : []),
-        `make the tensor in DRAM (memory_config of the op's result), or shard it over more cores${
+        fragmented ? "free or spill a neighbour of the largest hole, or make long-lived tensors first" : [],
+        bankSize !== undefined && bytesPerBank > bankSize
+          ? "it is larger than a core's L1 by itself: no tensor that is freed helps"
+          : [],
+        /conv|pool/.test(opsOf(failed)?.[0] ?? "") ? adviceForRoom(opsOf(failed)) : [],
+        bankSize !== undefined && bytesPerBank <= bankSize && !fragmented
+          ? "free, or spill to DRAM, what lies in L1 beside it and is read later"
+          : [],
+        remedy`${asks.DRAM}make the tensor in DRAM (memory_config of the op's result)${asks.MORE_CORES}, or shard it over more cores${asks.OR}${
           bytesPerBank / 2 < (failed.largestFree ?? failed.free ?? bankSize ?? bytesPerBank)
             ? ", or as bfp_bf8, which takes about half of bf16"
             : ""
         }`,
-        ...(COPIES.test(opsOf(failed)?.[0] ?? "") ? adviceForRoom(opsOf(failed)) : []),
-      ];
+        COPIES.test(opsOf(failed)?.[0] ?? "") ? adviceForRoom(opsOf(failed)) : [],
+      ].flat();
     case "DRAM":
       return [
-        ...(bankSize !== undefined && bytesPerBank > bankSize
-          ? ["the tensor is larger than DRAM by itself: no tensor that is freed helps"]
-          : []),
-        ...(fragmented
+        bankSize !== undefined && bytesPerBank > bankSize
+          ? "the tensor is larger than DRAM by itself: no tensor that is freed helps"
+          : [],
+        fragmented
+          ? "free large tensors in the order in which they were made, or make weights and caches before the first run: the room is there, in pieces"
+          : [],
+        failed.ops?.some((op) => /all_reduce/.test(op)) === true
+          ? "an all_reduce holds copies of the whole tensor: reduce_scatter and all_gather in its place, or the tensor in parts"
+          : [],
+        isTaken({ ...failed, memory, bytesPerBank, bankSize, fragmented, allocated })
           ? [
-            "free large tensors in the order in which they were made, or make weights and caches before the first run: the room is there, in pieces",
-          ]
-          : []),
-        ...(failed.ops?.some((op) => /all_reduce/.test(op)) === true
-          ? [
-            "an all_reduce holds copies of the whole tensor: reduce_scatter and all_gather in its place, or the tensor in parts",
-          ]
-          : []),
-        ...(isTaken({ ...failed, memory, bytesPerBank, bankSize, fragmented, allocated })
-          ? [
-            "less that stays in DRAM: weights and KV cache in bfp_bf8 or bfp_bf4, fewer blocks of the cache (a server's max_model_len, max_num_seqs), a shorter context or a smaller batch",
+            remedy`${asks.SMALLER_BATCH}${asks.DRAM}less that stays in DRAM: weights and KV cache in bfp_bf8 or bfp_bf4, fewer blocks of the cache (a server's max_model_len, max_num_seqs), a shorter context or a smaller batch`,
             "ttnn.deallocate of what is no longer read, before it; or the model divided among more chips (tensor parallel)",
           ]
           : [
             "in parts (slices of the batch or of rows) it never exists as a whole; bf16 instead of f32 halves it",
             "a tensor in tiles whose last dimensions are no multiples of 32 is padded up to 32 x: rows, or another order of its dimensions",
-            "weights in bfp_bf8, a smaller batch, or more chips",
-          ]),
-      ];
+            remedy`${asks.SMALLER_BATCH}weights in bfp_bf8, a smaller batch${asks.OR}, or more chips`,
+          ],
+      ].flat();
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { COLLECTIVES, type Expertise, paddingIn } from "./check_subject.ts";
 import { LINKS } from "./link_expertise.ts";
+import { remedy } from "./remedy.ts";
+import * as asks from "./remedy_kinds.ts";
 
 /** The subject of a compiler's message: the op that it quotes (`'ttir.gather'`), else all its words. */
 function refusedIn(words: string): string {
@@ -76,7 +78,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   ...LOWERED.map(([op, advice]): Expertise => ({
     subjects: ["compiler", "wrapper"],
     says: ({ words }) => LOWERED.find(([first]) => first.test(refusedIn(words)))?.[0] === op,
-    advice: [advice],
+    advice,
   })),
   {
     says: /non-training|batch_?norm.*(?:training|return value)/i,
@@ -115,11 +117,10 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["model_code", "python_error"],
     says: (check) => paddingIn(check) !== undefined,
-    because: (check) => [
+    because: (check) =>
       `Tensors of different extents are compared or joined, and ${
         paddingIn(check)
       }: one of them may still have the padding of ttnn`,
-    ],
     advice:
       "cut the result to its logical shape, or report an op that returns its padded shape as the logical one",
     instead: false,
@@ -129,16 +130,14 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     says: /same (?:tensor )?spec|divisib|evenly\b|uneven/i,
     because: ({ words, numbers }) => {
       const [extent, devices] = /\bsize\b/i.test(words) ? numbers.slice(-2) : [];
-      return [
-        `Every device gets a part of the same shape: the dimension that is divided has to be a multiple of the devices along that axis of the mesh${
-          extent === undefined || devices === undefined || extent % devices === 0
-            ? ""
-            : `, and ${extent} is none of ${devices}`
-        }`,
-      ];
+      return `Every device gets a part of the same shape: the dimension that is divided has to be a multiple of the devices along that axis of the mesh${
+        extent === undefined || devices === undefined || extent % devices === 0
+          ? ""
+          : `, and ${extent} is none of ${devices}`
+      }`;
     },
     advice:
-      "pad that dimension to a multiple of the devices (and cut the result), divide another dimension, or replicate the tensor",
+      remedy`${asks.PAD}pad that dimension to a multiple of the devices (and cut the result), divide another dimension${asks.OR}, or replicate the tensor`,
   },
   {
     subjects: ["mesh", "queue"],
@@ -166,7 +165,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     because:
       "The firmware of a core does not start, or the host reads nothing from the chip: a run before left it hanging, or it did not come up when the host booted",
     advice: [
-      "tt-smi -r (on a Galaxy tt-smi -glx_reset), then again; a power cycle of the host where it stays so",
+      remedy`${asks.RESET}tt-smi -r (on a Galaxy tt-smi -glx_reset), then again${asks.OR}; a power cycle of the host where it stays so`,
       "versions of firmware, driver (tt-kmd) and ttnn that belong together, and no other process on the board",
     ],
   },
@@ -188,15 +187,13 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       const [asked, there] = [...words.matchAll(/\[(\d+(?:, ?\d+)*)\]/g)].map(([, list = ""]) =>
         list.replaceAll(/, ?/g, "x")
       );
-      return [
-        `The mesh that is opened has more devices than the system, or another shape${
-          asked === undefined || there === undefined ? "" : `: ${asked} is asked for, and ${there} is there`
-        }`,
-      ];
+      return `The mesh that is opened has more devices than the system, or another shape${
+        asked === undefined || there === undefined ? "" : `: ${asked} is asked for, and ${there} is there`
+      }`;
     },
     advice: [
       "a mesh shape that the system has (ttnn.get_num_devices; a model's MESH_DEVICE, a server's device, tensor_parallel), or a board with as many chips",
-      "chips that are there and not seen: tt-smi lists them, TT_VISIBLE_DEVICES may hide some, tt-smi -r brings their links up",
+      remedy`${asks.RESET}chips that are there and not seen: tt-smi lists them, TT_VISIBLE_DEVICES may hide some, tt-smi -r brings their links up`,
     ],
   },
   {
@@ -222,31 +219,30 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
   {
     says: /\bTensor \d+ - (?:stride|shape|data ?type|dtype) mismatch/i,
     title: "An input is not as the program declares it",
-    because: ({ words }) => [
+    because: ({ words }) =>
       `The runtime compares each input of the host with the compiled program's: the ${
         /- (.+?) mismatch/i.exec(words)?.[1] ?? "type"
       } of this one differs, before anything runs`,
-    ],
     advice: ({ words }) => [
       /stride/i.test(words)
         ? "the tensor contiguous in torch before the call: x.contiguous() of a transposed, expanded or sliced input, parameter or buffer (strides 1, N are those of a transpose)"
         : "the input with the shape and type that the model was compiled with (x.to(dtype)), or the model compiled again for this one",
-      "a newer compiler, which makes inputs contiguous by itself; layouts on the device have no part in it",
+      remedy`${asks.NEWER}a newer compiler, which makes inputs contiguous by itself; layouts on the device have no part in it`,
     ],
   },
   {
     says: /num_devices\(\) == 1|(?:compiled|made|built) for \d+ devices?\b/i,
     because: "The program was made for one device, and the mesh that is open has more",
     advice:
-      "compile for the mesh that runs it (mesh-shape of the pipeline, the frontend's mesh), or open a mesh of one device; or a newer version",
+      remedy`compile for the mesh that runs it (mesh-shape of the pipeline, the frontend's mesh), or open a mesh of one device${asks.NEWER}; or a newer version`,
   },
   ...LINKS,
   {
     subjects: ["hang"],
     ops: COLLECTIVES,
     advice: [
-      "fabric config, topology and num_links that are the same on all devices and that the links have (num_links = 1 first), semaphores that are reset between calls; tt-triage and the watcher (TT_METAL_WATCHER) tell which kernel waits",
-      "reset the boards first (tt-smi -r): one that hung before makes the next run hang",
+      remedy`${asks.FEWER_LINKS}fabric config, topology and num_links that are the same on all devices and that the links have (num_links = 1 first), semaphores that are reset between calls; tt-triage and the watcher (TT_METAL_WATCHER) tell which kernel waits`,
+      remedy`${asks.RESET}reset the boards first (tt-smi -r): one that hung before makes the next run hang`,
     ],
   },
   {
@@ -266,7 +262,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     because:
       "An argument that comes in kinds is of another kind than the operand asks for, mostly the program config: ttnn has some for interleaved and some for sharded operands",
     advice:
-      "no program config, or for a sharded operand the sharded one (LayerNormShardedMultiCoreProgramConfig, for one), and none of that kind for an interleaved operand",
+      remedy`${asks.NO_PROGRAM_CONFIG}no program config${asks.OR}, or for a sharded operand the sharded one (LayerNormShardedMultiCoreProgramConfig, for one), and none of that kind for an interleaved operand`,
   },
   {
     subjects: ["missing_value"],
@@ -294,7 +290,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     subjects: ["accuracy"],
     says: /shard/i,
     advice:
-      "the same op from DRAM interleaved to DRAM interleaved: if the numbers then agree, it does not know these shards: a to_memory_config before and behind it, or shards of another kind, and a report",
+      remedy`${asks.DRAM}the same op from DRAM interleaved to DRAM interleaved: if the numbers then agree, it does not know these shards: a to_memory_config before and behind it${asks.OR}, or shards of another kind, and a report`,
   },
   {
     subjects: ["kernel_build"],
@@ -311,7 +307,7 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
     because:
       "A program that was compiled for other cores is used again: the program cache took this call for one that it had seen, with another shape or grid",
     advice:
-      "device.disable_and_clear_program_cache() before the call: if it then runs, the cache is at fault; report it, or use a newer ttnn",
+      remedy`device.disable_and_clear_program_cache() before the call: if it then runs, the cache is at fault; report it${asks.NEWER}, or use a newer ttnn`,
   },
   {
     subjects: ["queue", "hidden_cache_miss"],

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, OF_COMPILER, subjectsIn, TELLING } from "./check_subject.ts";
 import { refusedCallIn } from "./python_call.ts";
+import { remedy } from "./remedy.ts";
+import * as asks from "./remedy_kinds.ts";
 
 /** The first class of tt-mlir that a backtrace names. */
 function passesIn(words: string): readonly string[] {
@@ -69,7 +71,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     title: "Something before this line failed",
     pattern:
       /Failed to run (?:\w+ )*pass|^module verification failed|(?:compilation|execution|inference|run) failed[.!]?$|(?:program|model|graph|module) could not be (?:executed|compiled|run)|error occurred (?:during|while)|file a bug report|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access|Check failed: handle->HasValue|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|BackendCompilerFailed|error occurred when running|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
-    meaning: "This line only passes an error on: what failed stands above it in the log",
+    because: "This line only passes an error on: what failed stands above it in the log",
     advice: [
       "give the whole log, or run with TTXLA_LOGGER_LEVEL=DEBUG set, which logs the program as well",
       "'tilewright doctor FILE' without a message names what does not fit or run in the program",
@@ -78,7 +80,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
   warning: {
     title: "A warning: nothing failed here",
     pattern: /^warning *\|/i,
-    meaning:
+    because:
       "{The runtime} runs on, in the way that the message says: slower, or with another layout or config than was asked for",
     advice:
       "do what the message asks for, or leave off the argument that is not honoured; if the run fails, its error stands elsewhere in the log",
@@ -87,29 +89,25 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     title: "A program crashed",
     pattern:
       /(?<!xla_bridge\S+ : |InternalError: )Check failed: (?!handle->HasValue)|\bAssertion [\x60'"]|^[\x60'"].{1,300}[\x60'"] failed(?! to)|Segmentation fault|Floating point exception|Fatal Python error|(?<!-> )\bAborted\b(?! exit)|Stack dump|PLEASE submit a bug report|core dumped|segfault|terminate called|double free|free\(\): invalid|corrupted (?:size|double|unsorted)|stack smashing|munmap_chunk|heap corruption|UNREACHABLE executed|process received signal|SIG(?:SEGV|ABRT|FPE|BUS)|pure virtual/i,
-    meaning: ({ words }) => [
+    because: ({ words }) => [
       "No check caught what went wrong (a null, a division by zero, a case that nobody wrote): the uppermost functions of the backtrace name the op or the pass",
-      ...(OF_COMPILER.test(words)
-        ? [
-          `Here it is ${
-            passesIn(words).map((pass) => `${pass}, a part of the compiler`)[0] ?? "the compiler itself"
-          }: the device had no part in it`,
-        ]
-        : []),
+      OF_COMPILER.test(words)
+        ? `Here it is ${
+          passesIn(words).map((pass) => `${pass}, a part of the compiler`)[0] ?? "the compiler itself"
+        }: the device had no part in it`
+        : [],
     ],
     advice: ({ words }) => [
-      ...(OF_COMPILER.test(words)
-        ? [
-          "a newer compiler, or a lower optimization level, or the option that turns that pass off, until it is mended: report it with the program",
-        ]
-        : []),
+      OF_COMPILER.test(words)
+        ? remedy`${asks.NEWER}a newer compiler${asks.OR}, or a lower optimization level, or the option that turns that pass off, until it is mended: report it with the program`
+        : [],
       ...(OF_COMPILER.test(words) ? [] : [
         ...(HEAP.test(words)
           ? []
           : ON_HOST.test(words)
           ? ["every operand on the device before the op: ttnn.to_device, or device = … where it is made"]
           : [
-            "an op that crashes with shards, or with more than four dimensions, mostly runs from DRAM interleaved to DRAM interleaved in four (ttnn.reshape); none runs on an operand without a buffer (on the host, deallocated before, of another device)",
+            remedy`${asks.DRAM}an op that crashes with shards, or with more than four dimensions, mostly runs from DRAM interleaved to DRAM interleaved in four (ttnn.reshape); none runs on an operand without a buffer (on the host, deallocated before, of another device)`,
           ]),
         "or a newer ttnn",
       ]),
@@ -120,18 +118,18 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     title: "An op contradicts its own types",
     pattern:
       /^'(?:\w+)\.[\w.]+' op |^(?:ttnn|ttir|ttcore|d2m|stablehlo)\.\w+ op\b|^must be .{1,200}, but got|(?:failed|failing) verification|verification failed|does not verify|failed to (?:verify that|satisfy constraint)|(?:operand|result) #\d|type of return operand \d|doesn't match function result type/,
-    meaning: ({ words }) => {
+    because: ({ words }) => {
       const [, kind, symbol] = /\bunknown (\w+): (@[\w$.-]+)/.exec(words) ?? [];
       return [
         `tt-mlir checks ${
           /'([\w.]+)'|^(\w+\.\w+) op\b/.exec(words)?.slice(1).find((name) => name !== undefined) ?? "every op"
         } against its operands, attributes and result after every pass; the pass before wrote what does not belong together`,
         ...differencesIn(words),
-        ...(symbol === undefined ? [] : [`It names the ${kind} ${symbol}, which the module does not define`]),
+        symbol === undefined ? [] : `It names the ${kind} ${symbol}, which the module does not define`,
       ];
     },
     advice: [
-      "what a pass of the compiler wrote is its own fault: a newer tt-mlir, or a lower optimization level, which runs fewer passes",
+      remedy`${asks.NEWER}what a pass of the compiler wrote is its own fault: a newer tt-mlir${asks.OR}, or a lower optimization level, which runs fewer passes`,
       "find the pass: --mlir-print-ir-after-all, then 'tilewright lint DUMP --module NAME' for the dump before the error, which checks the same op by op; what the frontend wrote wrong is there before any pass",
     ],
   },
@@ -140,22 +138,18 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     title: "The partitioner refuses a sharding",
     pattern:
       /'sdy\.|\bsdy\b.{0,30}fail|shardy|stablehlo pipeline|unknown axis\b|mesh_sharding|1d hardware mesh|collective_permute|tensor sharding(?:s|s? attributes?)\b/i,
-    meaning:
+    because:
       "The partitioner (Shardy), in front of the compiler, refuses or wrote it: layouts of one chip's tensors have no part in it",
     advice: ({ words }) => [
-      ...(/\b(?:axis|axes)\b.*size (?:of )?1\b|size[- ]1 (?:mesh )?ax/i.test(words)
-        ? [
-          "leave axes of size 1 out of partition specs and constraints (None in their place): they divide nothing",
-        ]
-        : []),
-      ...(/'sdy\.\w+' that was/.test(words)
-        ? [
-          "an op of Shardy that is left over when TTIR is made: versions of frontend (JAX or PyTorch/XLA, the PJRT plugin) and tt-mlir that belong together, so that Shardy's export turns it back into StableHLO before",
-        ]
+      /\b(?:axis|axes)\b.*size (?:of )?1\b|size[- ]1 (?:mesh )?ax/i.test(words)
+        ? "leave axes of size 1 out of partition specs and constraints (None in their place): they divide nothing"
+        : [],
+      /'sdy\.\w+' that was/.test(words)
+        ? "an op of Shardy that is left over when TTIR is made: versions of frontend (JAX or PyTorch/XLA, the PJRT plugin) and tt-mlir that belong together, so that Shardy's export turns it back into StableHLO before"
         : /\bdimensions?\b|\bshapes\b/i.test(words)
         ? [DIVIDED, NAMED_AXES]
-        : [NAMED_AXES, DIVIDED]),
-      "types that a pass updated on one side only are a bug of the compiler: a newer version, or the other partitioner (GSPMD)",
+        : [NAMED_AXES, DIVIDED],
+      remedy`${asks.NEWER}types that a pass updated on one side only are a bug of the compiler: a newer version${asks.OR}, or the other partitioner (GSPMD)`,
     ],
   },
   compiler: {
@@ -163,37 +157,31 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     pattern:
       /failed to legalize|fail(?:s|ed)? to (?:convert|lower)|unsupported by .{0,20}lowering|(?:no|not|un)\w* ?(?:lowering|conversion|legali[sz])|unsupported (?:op\b|operation|stablehlo|custom.?call)|not supported by (?:the )?(?:compiler|lowering)|(?<![./=])(?:SHLO|StableHLO|TTIR|TTNN)\b(?![.:/]).{0,40}(?:fail|pipeline)|pass (?:manager|pipeline|failed)|dynamic (?:shape|dim)\w*|could not be (?:lowered|converted)|sharding rules?\b|\bTTLang\w*Error|portable artifact|(?:exponent|axis|stride|padding|dilation|mode) (?:value )?\S+ is not (?:yet )?supported|operand must dominate|UNIMPLEMENTED(?!F)|custom.?call target/i,
     files: /\/forge\/(?:forge\/)?(?:tvm_\w+|compile\.py|op\/|csrc\/)|(?:^|\/)tvm_to_python/,
-    meaning: ({ words }) => {
+    because: ({ words }) => {
       const [, from, to] = /materialization from \('(.+?)'\) to \('(.+?)'\)/.exec(words) ?? [];
-      return [
-        from !== undefined && to !== undefined
-          ? `A pass made a value of type ${from} where ${to} is declared, and nothing converts one to the other: an op's result does not follow from its operands`
-          : `The compiler has no lowering for ${
-            /(?:'|\x60)(\w+[.\w]*)(?:'|\x60)/.exec(words)?.[1] ?? "an op"
-          } with these operands and attributes: the backend was never asked, and no layout changes that`,
-      ];
+      return from !== undefined && to !== undefined
+        ? `A pass made a value of type ${from} where ${to} is declared, and nothing converts one to the other: an op's result does not follow from its operands`
+        : `The compiler has no lowering for ${
+          /(?:'|\x60)(\w+[.\w]*)(?:'|\x60)/.exec(words)?.[1] ?? "an op"
+        } with these operands and attributes: the backend was never asked, and no layout changes that`;
     },
     advice: ({ words }) => [
-      ...(words.includes("unresolved materialization")
-        ? [
-          "give the op's operands and its result one element type (a typecast before or behind it), or write its declared type as the op makes it",
-        ]
-        : []),
-      ...(/'(?:torch|onnx)\.\w/.test(words)
-        ? [
-          "the operation of the model written in others: the frontend's own converter (torch-mlir) has no rule for it, before tt-mlir sees the program; or a newer frontend",
-        ]
+      words.includes("unresolved materialization")
+        ? "give the op's operands and its result one element type (a typecast before or behind it), or write its declared type as the op makes it"
+        : [],
+      /'(?:torch|onnx)\.\w/.test(words)
+        ? remedy`the operation of the model written in others: the frontend's own converter (torch-mlir) has no rule for it, before tt-mlir sees the program${asks.NEWER}; or a newer frontend`
         : [
           "a version of tt-mlir that lowers it, or the op written in others; errors above it come first, as an op that cannot be converted leaves others behind",
           "'tilewright optimize FILE' lowers TTIR by its own rules and says what is wrong with the op where it refuses it as well",
-        ]),
+        ],
     ],
   },
   mlir_text: {
     title: "The text of a program cannot be read",
     pattern:
       /custom op '|unregistered|undeclared SSA|dialect .{0,40}(?:not found|unknown|loaded)|unknown (?:attribute|type(?! of)|dialect|key)|(?<!un)expected (?:'|SSA|operation name|attribute|type\b|string literal|valid|non-function)|in property conversion|(?:resource|string|dialect|attribute|offset) section|expected (?:an? )?\w+ name\b|must be either identifier or string|invalid (?:properties|kind of (?:attribute|type))|redefinition of (?:SSA|symbol)|failed to parse (?!.*\b(?:files?|textproto|protobuf|json|yaml)\b)|parse error|unable to parse/i,
-    meaning: "The text is of another version of the dialects, damaged, or not what the tool reads",
+    because: "The text is of another version of the dialects, damaged, or not what the tool reads",
     advice: [
       "read it with the tt-mlir that wrote it; attributes and ops change between versions",
       "'tilewright lint FILE' reads texts of many versions and names the place that is wrong",
@@ -203,11 +191,11 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     title: "The numbers differ",
     pattern:
       /\bPCC\b|allclose\b.{0,30}: ?False|elements wrong|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|golden data|norm of error .{0,40}exceeds|\bMax [AR]TOL Delta\b|(?:text|tokens?) does(?: not|n't) match|match (?:the )?golden|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not (?:close|equal)|\bassert (?:-?\d+(?:\.\d+)?(?:e-?\d+)?|nan) >=? \d|(?:results?|outputs?|values) (?:are|is) (?:\w+ )?(?:incorrect|wrong|garbage)|(?:return(?:s|ed)?|produce[sd]?|generate[sd]?|gives?|gave) (?:garbage|gibberish|wrong|incorrect)|not (?:all)?close|(?:low|bad|poor) (?:PCC|accuracy)|(?:PCC|accuracy) (?:drop|regress|issue|degrad)|(?:incorrect|wrong|bad) (?:results?|outputs?|numbers|values)\b|accuracy.{0,30}(?:below|too low|lower|< |less than)|mismatch (?:on|in|for) output|^AssertionError: -?[01]\.\d+[\x60'\x22]?$|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
-    meaning:
+    because:
       "The program ran, and its result is too far from the reference: formats, fidelity and approximations change numbers, layouts must not",
     advice: ({ words }) => {
       const formats =
-        "'tilewright advise FILE' estimates what formats and fidelities do to the numbers: try HiFi4 with fp32 accumulation and bf16 weights";
+        remedy`${asks.HIFI4}'tilewright advise FILE' estimates what formats and fidelities do to the numbers: try HiFi4 with fp32 accumulation and bf16 weights`;
       const layouts =
         "run the program without sharding (policy dram): where the numbers then agree, a layout hits a bug of an op";
       return isFarOff(words)
@@ -222,20 +210,18 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     title: "The host has no memory left",
     pattern:
       /bad_alloc|can't allocate memory|\bMemoryError|\bhost OOM\b|\bOOM on (?:the )?(?:host|CPU)|\b(?:CPU|system|RAM) OOM\b|ENOMEM|memory allocation of \d|out of memory on (?:the )?host|oom-?kill|\bOOM\b.{0,20}kill|Cannot allocate memory|exit(?:ed)?(?: with)?(?: code)? 137|signal 9|SIGKILL|(?:^|: \d+ )Killed\b/i,
-    meaning:
+    because:
       "The memory of the host ran out, not the chip's: weights are held there while a model is loaded, traced, compiled and compared",
-    advice: [
+    advice:
       "a machine with more memory, weights in bf16 while loading, one process per machine, no reference run beside it",
-    ],
   },
   download: {
     title: "A model or file cannot be had",
     pattern:
       /hugging ?face|gated repo|\bHF_(?:TOKEN|HOME)|valid model identifier|(?:Client|Server) Error|ConnectionError|Max retries|Name or service not known|certificate verify|HTTPS? ?(?:Error )?[45]\d\d|403.{0,3}Forbidden|401.{0,3}Unauthorized|Temporary failure in name|(?<!(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60})Read timed out|\bSSL\w*|connection (?:reset|refused|aborted)|couldn't connect|not a local folder|git.?lfs|requires authentication|access token|offline mode|\b[45]\d\d (?:Client|Forbidden|Unauthorized|Not Found)|rate limit|hubconf|\bgated\b|(?:urls?|data ?sets?|checkpoints?) .{0,40}(?:reach|download|found|available|expired)|(?:pull|download|fetch)ing (?:\w+ )?(?:urls?|weights|data ?sets?|models?)|not reachable/i,
-    meaning: "Weights, a tokenizer or data were not found or not allowed, before anything was compiled",
-    advice: [
+    because: "Weights, a tokenizer or data were not found or not allowed, before anything was compiled",
+    advice:
       "look at the name, the token (HF_TOKEN), the licence of the model, the network and the cache (HF_HOME)",
-    ],
   },
   model_code: {
     title: "The model's own code fails",
@@ -243,18 +229,15 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
       /torch\._dynamo|dynamo|\btvm\b|TVMError|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|\b(?:mat1|self) and mat2\b|(?<!incompatible function arguments.{0,300})\btorch\.(?:Size|nn|Tensor)\b|Given (?:weight|groups|normalized_shape|input size)\b|Unknown type of tensor|The size of tensor a|Shapes are not compatible for broadcasting|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
     files:
       /site-packages\/(?:torch\w*|transformers|diffusers|timm|jax\w*|flax|easydel|ultralytics|onnx\w*|tensorflow|keras|paddle\w*|mmcv|mmdet|vllm)\//,
-    meaning: ({ words }) => [
+    because: ({ words }) =>
       `${
         OF_TVM.test(words) ? "TVM" : "PyTorch or JAX"
       } refuses an operation of the model, or cannot trace it, before a program for the chip exists`,
-    ],
     advice: ({ words }) =>
       OF_TVM.test(words)
-        ? [
-          words.includes("tir.Any")
-            ? "fixed shapes: tir.Any is an extent that only the run would know (a mask, a cache or a loop that depends on the input)"
-            : "the operation written in others, or a newer frontend: what it names is the model's, and no op of ttnn",
-        ]
+        ? words.includes("tir.Any")
+          ? "fixed shapes: tir.Any is an extent that only the run would know (a mask, a cache or a loop that depends on the input)"
+          : remedy`the operation written in others${asks.NEWER}, or a newer frontend: what it names is the model's, and no op of ttnn`
         : [
           "run the model on the CPU with the same inputs: the error is mostly the same there",
           "look at the last line of the model's own code in the traceback",
@@ -264,7 +247,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     title: "A Python call does not fit its function",
     pattern:
       /incompatible function arguments|invalid combination of arguments|unexpected keyword argument|missing \d+ required|positional arguments? but|(?<!'NoneType' object )has no attribute|object is not (?:callable|subscriptable|iterable)|unsupported operand type|takes no arguments|indices must be integers|Unable to (?:cast Python|convert function (?:return value|call arguments))|PYBIND11|Invoked with|Available signatures/i,
-    meaning: ({ words }) => [
+    because: ({ words }) => [
       `Names or types of the arguments are none that ${
         refusedCallIn(words)?.name ?? /\b(ttnn\.[\w.]+)\(\)/.exec(words)?.[1] ?? "the function"
       } takes in this version: it never ran, and no layout changes that`,
@@ -280,7 +263,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     title: "The installation does not fit together",
     pattern:
       /No module named|Could not load|(?:could not|cannot) find .{0,60}(?:plugin|library|\.so\b)|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|(?:built|compiled) without|this build (?:does|has|was)|not (?:enabled|included|built|supported) in this build|\bremoved in \w+ v?\d|symbol lookup error|binary incompatib|compiled using NumPy|different Python|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|(?<!\b[A-Z]\w+[A-Z]\w+ )version (?:mismatch|conflict|`)|(?:unsupported|supported) .{0,30}\bversion|incompatible (?:version|schema)|\bversion \S+ but\b|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|find a version that satisfies|\bis \S+ installed\?|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference|(?:patch|configure|build|install|download) step for|^FAILED: \[code=\d/i,
-    meaning:
+    because:
       "Packages, libraries or files of the installation are missing or of versions that do not belong together, before any op runs",
     advice: [
       "install tt-xla, tt-mlir, ttnn and torch or jax in the versions of one release, in a fresh environment",
@@ -292,7 +275,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     title: "A time limit of the test or job was reached",
     pattern:
       /(?:execution|compil\w+|run) ?time .{0,30}(?:long|large|exceed|limit)|larger? (?:test )?execution time|takes? too long|Timeout ?[>(:]* ?\d+(?:\.\d+)? ?s|pytest.?timeout|timed out after|TimeoutExpired|exceeded the maximum execution time|took too long|\bSIGTERM\b|operation was canceled|job .{0,30}(?:cancel|time)/i,
-    meaning:
+    because:
       "A limit on time ended the run: the program was still compiling, slow, or hanging; the message does not say which",
     advice: [
       "look where it stood: the stack that is printed, or the last op of the log; compiling is on the host, a wait for the device may be a hang",
@@ -303,7 +286,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     title: "The runtime of JAX or PyTorch/XLA refuses a call",
     pattern:
       /\b(?:INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|OUT_OF_RANGE|ALREADY_EXISTS|RESOURCE_EXHAUSTED|UNAVAILABLE|PERMISSION_DENIED|ABORTED|INTERNAL): |\bPj[Rr]t[A-Z]\w+/,
-    meaning:
+    because:
       "A plugin of PJRT answers with a status: INVALID_ARGUMENT and FAILED_PRECONDITION are about what the call passes (types and sizes that the executable does not declare), RESOURCE_EXHAUSTED about memory, the others about the plugin itself",
     advice: [
       "compare the words with the types of the compiled function's arguments and results: what a pass changed there (i1 to bf16, a layout) the call has to know",
@@ -314,7 +297,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     weight: 3,
     title: "A compiler stops",
     pattern: /^error: /,
-    meaning:
+    because:
       "A pass of tt-mlir, or of XLA before it, stops at one place of the program; its words and the loc before them are all that is known",
     advice: [
       "look at that op in the program: --mlir-print-ir-before-all, or the dumps of tt-xla, and then 'tilewright lint DUMP'",
@@ -326,10 +309,8 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     title: "A program fails outside of ttnn",
     pattern:
       /^(?:(?:\w+\.)*[A-Z]\w+(?:Error|Exception)\b|(?:Error|Exception): |(?:[a-z]\w*\.)+[A-Z]\w*: |(?:E )?Failed: )/,
-    meaning:
+    because:
       "No check of ttnn or of a compiler that doctor knows: the traceback names the line that fails, in the model, the test or a library",
-    advice: [
-      "read the traceback from below: the last line of your own code is where to look",
-    ],
+    advice: "read the traceback from below: the last line of your own code is where to look",
   },
 });

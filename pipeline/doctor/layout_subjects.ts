@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../../lib/layout/make_layout.ts";
 import { type CheckSubject, type CheckWords, subjectsIn, TILE } from "./check_subject.ts";
+import { remedy } from "./remedy.ts";
+import * as asks from "./remedy_kinds.ts";
 
 const SHARD_TOOL = "'tilewright layout' prints the shards that a tensor can have";
 
@@ -18,7 +20,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       /shard shape .{0,40}must be tile|shard shape\b.{0,60}\balignment\D*32, 32\b|shard.{0,60}(?:must be|not|be|fit neatly|a?) ?(?:tile[- ]?(?:\w+ )?aligned|(?:an? )?(?:\w+ )?multiple of (?:the )?(?:\w+_)?tile|into tiles|divisible by (?:the )?tile)/i,
     condition:
       /shard\w*(?:\(\)|\.value\(\)|->)?[.\w()]*(?:shape|height|width)\S* % \S*(?:TILE|tile|align)\w*|tile\w*_shard/,
-    meaning: "A tensor in tiles is cut at the edges of tiles only, also its last shard",
+    because: "A tensor in tiles is cut at the edges of tiles only, also its last shard",
     advice: ({ words }) => {
       const [height = 0, width = 0] = (/(\d+)(?:, ?|x)(\d+)/.exec(words) ?? []).slice(1).map(Number);
       return [
@@ -27,7 +29,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
           : `shards of ${roundUp(height, TILE)}x${
             roundUp(width, TILE)
           } instead of ${height}x${width}: the last core gets less`,
-        "or keep the tensor in rows, where the op takes them",
+        remedy`${asks.ROWS}or keep the tensor in rows, where the op takes them`,
       ];
     },
   },
@@ -36,34 +38,33 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       /(?:must be|not|requires?|be|is)[^.]{0,40}(?<!tile[-_ ](?:(?:width|height)[-_ ])?)align(?:ed|ment)|page size.{0,60}multiple of|page_size %|page size.{0,60}must\b|valid page size|L1-aligned/i,
     condition:
       /alignment\b.* == 0|page(?:_size|_bytes)?\S* %|bytes\w* %|(?:aligned|valid)_page_size|% \S*[aA]lign/,
-    meaning: (check) => [
+    because: (check) =>
       `Rows are pages, and a page starts at multiples of 16 bytes in L1 and of 32 (Wormhole) or 64 (Blackhole) in DRAM${
         isOfShards(check) ? ": 8 elements of bf16 are the narrowest row of a shard" : ""
       }`,
-    ],
     advice: (check) => [
       isOfShards(check)
         ? "wider rows: shards whose width is a multiple of 8 elements of bf16 (4 of f32), or height shards, where the whole row is such a multiple"
-        : "rows of whole multiples: the last dimension padded to 16 elements of bf16 (8 of f32; 32 and 16 in Blackhole's DRAM) by ttnn.pad, and cut behind it, or another dimension in its place (permute)",
-      "or run the op in tiles, whose pages are always aligned",
+        : remedy`${asks.PAD}rows of whole multiples: the last dimension padded to 16 elements of bf16 (8 of f32; 32 and 16 in Blackhole's DRAM) by ttnn.pad, and cut behind it${asks.OR}, or another dimension in its place (permute)`,
+      remedy`${asks.TILES}or run the op in tiles, whose pages are always aligned`,
     ],
   },
   shard_spec: {
     pattern:
       /must have (?:a )?(?:\w+ )?shard[ _]spec(?!\[)|requires either nd_shard_spec or shard_spec|without a shard_spec|no shard parameters|comes from physical shard size|shard_?[ _]?spec.{0,30}(?:must be|not be|not|is) (?:provided|set|specified|present|required|none|null|empty)|(?:missing|no|requires?|with|has|have) (?:an? )?(?:\w+ )?(?:nd_?)?shard_?[ _]?spec\b(?!\[)/i,
     condition: /shard_spec\w*(?:\(\w*\))?(?:\.has_value\(\)|\s*!= std::nullopt|$)/,
-    meaning:
+    because:
       "A sharded memory config names its grid and its shard; here only the kind is given, or a spec of the other kind (2D or ND)",
     advice: () => [
       `write the shard (shape, grid, orientation) with the memory config; ${SHARD_TOOL}`,
-      "or keep that tensor interleaved, or shard it by an op of its own (to_memory_config)",
+      remedy`${asks.DRAM}or keep that tensor interleaved${asks.OR}, or shard it by an op of its own (to_memory_config)`,
     ],
   },
   shard_count: {
     pattern:
       /number of shards.{0,80}(?:must not exceed|less than or equal|match number of cores)|shards along (?:width|height|x|y)\b|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)|shard grid must have|n(?:um)?_?cores\w*.{0,20} (?:!=|==) .{0,40}cores|number of cores.{0,30}not equal/i,
     condition: /num_shards\w* [<=]= \S*(?:grid|cores|banks)|cores\w* == .*num_?cores/,
-    meaning:
+    because:
       "Every shard needs a core (in DRAM, a bank) of its own, and block shards a whole rectangle of them",
     advice: ({ numbers: [shards, places], words }) => [
       /!=|not equal|match number of cores/.test(words)
@@ -73,13 +74,11 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
         : shards === undefined || places === undefined
         ? "larger shards"
         : `larger shards: ${shards} of them have to become ${places} or fewer`,
-      ...(places !== undefined && /along width/.test(words) && BANKS[places] !== undefined
-        ? [
-          `if they lie in DRAM, ${places} is its banks${
-            BANKS[places]
-          }: shards of the padded width over device.dram_grid_size().x, rounded up to ${TILE}`,
-        ]
-        : []),
+      places !== undefined && /along width/.test(words) && BANKS[places] !== undefined
+        ? `if they lie in DRAM, ${places} is its banks${
+          BANKS[places]
+        }: shards of the padded width over device.dram_grid_size().x, rounded up to ${TILE}`
+        : [],
     ],
   },
   shard_grid: {
@@ -87,11 +86,11 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       /^(?!.*(?:divisib|no L1 bank|outside|exceed|out of bounds|within|contain)).*(?:shard(?:ed)?\w* (?:core )?(?:grid|orientation|cores)|orientation|(?:shard|core)[ _](?:grid|range)s?.{0,60}(?:match|same|equal|contiguous|rectang|row|start)|same (?:shard|core|\w+) (?:grid|cores)|one full rect|(?:single|contiguous|rectangular) (?:rectangular )?(?:core ?range|(?:core )?grid)|bank.{0,20}owner|same number of cores)/i,
     condition:
       /^(?!.*contains\().*(?:shard_spec\S*(?:\.|->)(?:grid|orientation|num_cores)|ShardOrientation::|\bshard_grid\b|\.ranges\(\)\.size\(\) == 1|\bshard_spec(?:\(\))? == |num_cores\(\) ==)/,
-    meaning:
+    because:
       "{The op} needs shards on certain cores: the same grid, orientation and number of cores for tensors that it reads and writes together, mostly one rectangle in row major order",
     advice: () => [
       `give the tensors one shard spec (grid, orientation, shape), or convert one to the other's by to_memory_config before the op; ${SHARD_TOOL}`,
-      "or run the op interleaved: then no grid has to match",
+      remedy`${asks.DRAM}or run the op interleaved: then no grid has to match`,
     ],
   },
   shard_extent: {
@@ -99,25 +98,21 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       /physical size .{0,40}multiple of page size|shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|must be (?:the )?shard shape|\bshards? .{0,40}(?:cannot hold|too few)|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)|shard_spec\[\d\].{0,30}(?:same|equal|match)/i,
     condition:
       /(?:width|height)_remainder == 0|shard(?:_spec\S*)?(?:\.|->)shape\b|shard_(?:shape|width|height|[wh]\b)|nd_shard/,
-    meaning:
+    because:
       "Height shards are as wide as the padded tensor and width shards as high; only block shards cut both. Ops add rules of their own, such as shards that divide the tensor, or equal shards of two operands",
     advice: ({ words, ops }) => [
-      ...(/page size/i.test(words)
-        ? [
-          `shards whose sides divide the tensor${
-            pagesThatFit(words)
-          }, or pad the tensor (ttnn.pad) to whole shards: a row of a shard is a page`,
-        ]
-        : [
-          `where it is the op's result: another layout for it (interleaved or block shards)${
-            ops?.some((op) => /matmul|linear/.test(op)) === false
-              ? ""
-              : `, or a program config of a product whose ${
-                /for width/i.test(words) ? "per_core_M is the whole height" : "per_core_N is the whole width"
-              }`
-          }`,
-        ]),
-      `${SHARD_TOOL}; an interleaved tensor has no shard that could be wrong`,
+      /page size/i.test(words)
+        ? remedy`shards whose sides divide the tensor${
+          pagesThatFit(words)
+        }${asks.PAD}, or pad the tensor (ttnn.pad) to whole shards: a row of a shard is a page`
+        : `where it is the op's result: another layout for it (interleaved or block shards)${
+          ops?.some((op) => /matmul|linear/.test(op)) === false
+            ? ""
+            : `, or a program config of a product whose ${
+              /for width/i.test(words) ? "per_core_M is the whole height" : "per_core_N is the whole width"
+            }`
+        }`,
+      remedy`${SHARD_TOOL}${asks.DRAM}; an interleaved tensor has no shard that could be wrong`,
     ],
   },
   storage: {
@@ -127,7 +122,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       /on.?(?:the )?(?:same )?(?:mesh ?)?device\b(?! mesh)|allocated device|(?:allocated|buffers?|buffer must be) (?:in|on|to).{0,20}device|not (?:been )?allocated|(?:be|an|is|have) (?:\w+ )?allocated|storage.?type|(?:must )?have a (?:device )?buffer|DeviceStorage|Unexpected Tensor type|(?:on|from) (?:the )?host|(?:no|has no) device|device (?:tensor|storage)|host storage|is deallocated|has been deallocated|null buffer|buffer is (?:not )?null/i,
     condition:
       /storage_type\(\)|StorageType::|is_allocated|(?:buffer|device|\bdev)(?:\(\))? != nullptr|\bdevice\(\)(?:\)|$| &&| ==)|is_(?:device|cpu|host)_tensor|buffer\(\)$/,
-    meaning:
+    because:
       "{The op} reads and writes its tensors in buffers of one device (a few calls on the host): one is elsewhere, or deallocated",
     advice: [
       "move it to where the others are before the call: ttnn.to_device (or from_torch with device=), ttnn.from_device",
@@ -139,19 +134,18 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       /dtypes?\b|type mismatch|support (?:integer|float\w*|complex|boolean|mixed|block[- ]float) (?:inputs?|operands?|types?|tensors?|outputs?)|signless|(?:specified|same) (?:data )?format|floating.point type|must use (?:BFLOAT|FLOAT|U?INT)|(?:incorrect|unexpected|wrong) data ?type|unsupported (?:\w+ )?data ?(?:type|format)|data ?(?:types?|formats?)\b.{0,80}(?:support|must|same|expect|equal|match|mismatch)|(?:must be|only|expects?|support(?:ed|s)?|requires?|should be|need).{0,50}\b(?:b?float(?:16|32|8_?b|4_?b)?|fp32|bf16|bfloat\d|u?int\d+|bfp\d\w*|integer type)\b|(?:b?float(?:16|32)|bfloat\d\w*|u?int\d+).{0,60}(?:not supported|unsupported)/i,
     condition:
       /\bdtype\(?\)?|DataType::|DataFormat::|_data_format\b|is_floating_point|is_integer|is_block_float|_dtype\b/,
-    meaning: "Formats of the operands or of the result are none that {the op} takes together",
-    advice: ({ words }) => [
+    because: "Formats of the operands or of the result are none that {the op} takes together",
+    advice: ({ words }) =>
       /\bu?int\d+|integer|index|indices/i.test(words)
         ? "a typecast before the op to a format that the message names (ttnn.typecast, in tiles; or the dtype of from_torch)"
         : "a typecast before the op: nearly every op takes bf16 for all operands",
-    ],
   },
   tile_shape: {
     pattern:
       /\btile (?:shape|size|dim\w*)s?\b|\btiles? (?:other than|must (?:match|be 32))|(?:tile (?:height|width)|\btile\b) must be (?:\d|the same|equal)|tiny tiles?|face (?:height|shape)/i,
     condition:
       /\btile\(\)|tile_(?:shape|size|spec)\b|get_tile_shape|\.tile\b|^(?:in\w+_)?tile\w*\.get_(?:height|width)\(\) ==/,
-    meaning: "{The op} takes certain tiles only, mostly 32x32, and the same for what it reads and writes",
+    because: "{The op} takes certain tiles only, mostly 32x32, and the same for what it reads and writes",
     advice:
       "tiles of 32x32 (the default of to_layout and from_torch) for its tensors; no memory layout changes that",
   },
@@ -159,7 +153,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     pattern:
       /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|(?<!-)ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|does(?:n't| not) work (?:with|for|in) (?:TILE|ROW[ _-]MAJOR)|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|unsupported (?:(?!mem)\w+ ){0,3}layout\b|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|\blayouts? (?:TILE|ROW_MAJOR)\b.{0,60}(?:not|only|unsupported)|page config|(?<!mem(?:ory)? )\blayouts? (?:mismatch|must (?:agree|match))/i,
     condition: /\blayout\(\)|(?<!Memory)\bLayout::(?:TILE|ROW_MAJOR)|page_config|(?:^|\W)layout [!=]=/,
-    meaning:
+    because:
       "{The op} takes tiles where it got rows, or rows where it got tiles; some ops want one layout for all their tensors",
     advice: [
       "a to_layout before the op; 'tilewright optimize' prices where it is cheapest",
@@ -172,23 +166,23 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       /(?:height|width|block)[ _-]?shard(?:ed|ing)|\bshard(?:ed|ing)\b|\bND-?shard|(?<!_layout: TensorMemoryLayout::)interleaved|memory (?:layouts?|configs?)|mem(?:ory)?_config|buffer.?types? .{0,30}(?:must|should|match|not |unsupported|invalid|expect|need|requires?)|(?:unsupported|invalid|same|matching) buffer.?type|must be (?:allocated )?(?:in|on) (?:DRAM|L1)|need to be (?:DRAM|L1)|(?:same|matching) (?:shard spec|memory)|output mem config|(?:in|from) (?:DRAM|L1) (?:memory|only)/i,
     condition:
       /^(?!.*contains\().*(?:memory_layout\(?\)?|TensorMemoryLayout::|is_sharded|buffer_type\(?\)?|BufferType::|mem(?:ory)?_config|is_dram|is_l1|interleaved)/i,
-    meaning: ({ words }) =>
-      ONLY_SHARDS.test(words) ? [] : [
-        "{The op} takes its operands and makes its result in certain memory layouts only, and some have to agree",
-      ],
+    because: ({ words }) =>
+      ONLY_SHARDS.test(words)
+        ? []
+        : "{The op} takes its operands and makes its result in certain memory layouts only, and some have to agree",
     advice: ({ words, condition }) => [
       ONLY_SHARDS.test(words)
-        ? `a to_memory_config of the sharded operand into ${
-          ONLY_SHARDS.exec(words)?.[1]?.toLowerCase()
-        } shards before the op${
+        ? remedy`a to_memory_config of the sharded operand into ${
+          ONLY_SHARDS.exec(words)?.[1]?.toLowerCase() ?? ""
+        } shards before the op${asks.DRAM}${
           FOR_SHARDED.test(words) ? ", or into interleaved, of which it asks nothing here" : ""
         }`
         : "a to_memory_config before the op into what the message asks for, or another layout of the op before it",
-      ...(/(?:must|should|only|need\w*|requires?|expect\w*)\b.{0,60}\bshard|^(?!!).*is_sharded\(\)$/i.test(
+      /(?:must|should|only|need\w*|requires?|expect\w*)\b.{0,60}\bshard|^(?!!).*is_sharded\(\)$/i.test(
           `${words} ${condition ?? ""}`,
         )
         ? []
-        : ["or DRAM interleaved for all operands and the result, which nearly every op takes"]),
+        : remedy`${asks.DRAM}or DRAM interleaved for all operands and the result, which nearly every op takes`,
     ],
   },
 });

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, opsInWords, subjectsIn, TELLING } from "./check_subject.ts";
+import { CUT, remedy } from "./remedy.ts";
+import * as asks from "./remedy_kinds.ts";
 
 /** What of a memory config a message prints, in words. */
 const OF_CONFIG: readonly (readonly [what: string, printed: RegExp])[] = [
@@ -64,66 +66,61 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     title: "ttnn ended without a message",
     pattern:
       /wrong index for variant|bad[ _](?:optional[ _]access|variant[ _]access|any_cast|cast\b|function call)|(?:_|\b)map(?:_base)?::at\b|_range_check|basic_string::|\b(?:stoi|stoul|stof)\b(?!:)|std::(?:out_of_range|length_error|bad_(?!alloc)\w+)/i,
-    meaning: ({ words }) => [
+    because: ({ words }) =>
       `{An op} read or looked up what its operand, config or tables do not have${
         IN_TABLE.test(words)
           ? ""
           : ", mostly the shard spec of a tensor that is interleaved or has an ND shard spec"
       }`,
-    ],
     advice: ({ words, ops }) =>
       IN_TABLE.test(words)
         ? [
-          ...(ops === undefined
-            ? [
-              "where a mesh is opened: its shape and device ids among those that the host sees (tt-smi), and boards flashed for that topology (tt-topology)",
-            ]
-            : []),
-          `${
+          ops === undefined
+            ? "where a mesh is opened: its shape and device ids among those that the host sees (tt-smi), and boards flashed for that topology (tt-topology)"
+            : [],
+          remedy`${asks.DRAM}${
             ops === undefined ? "in an op: " : ""
           }a format, an op type or a config that it knows; bf16 from DRAM interleaved to DRAM interleaved is the most used one`,
         ]
         : [
           "write the shard (shape, grid, orientation) with the memory config, 2D and not ND",
-          "or let the operand and the result be interleaved",
+          remedy`${asks.DRAM}or let the operand and the result be interleaved`,
         ],
   },
   declared_layout: {
     title: "A result is not as declared",
     pattern:
       /(?:memory config|layout|data ?type) mismatch, expected|checkTensorRefMatchesTTNNTensor|expected\w+ == actual\w+|mismatch between computed \w+ and provided|mismatch between computed MemoryConfig|UnmatchedReference\w*/i,
-    meaning: ({ words }) => [
+    because: ({ words }) => [
       "What runs is compared with what the program declares (by tt-mlir's optimizer and its runtime, which end there; by some ops, which warn and take theirs), and differs",
       ...configsDiffer(words),
     ],
     advice: ({ words }) => [
-      ...(/data ?type/i.test(words)
-        ? [
-          "an input of the program in the format that it declares (x.to(dtype) before the call); the result of an op by a typecast behind it, or declared as the op makes it",
-        ]
-        : ["the op makes a layout of its own choice: declare that one, or convert it by an op of its own"]),
-      "'tilewright confirm FILE' lists every op whose result differs from what is declared; a newer tt-mlir, where a pass declared it",
+      /data ?type/i.test(words)
+        ? "an input of the program in the format that it declares (x.to(dtype) before the call); the result of an op by a typecast behind it, or declared as the op makes it"
+        : "the op makes a layout of its own choice: declare that one, or convert it by an op of its own",
+      remedy`'tilewright confirm FILE' lists every op whose result differs from what is declared${asks.NEWER}; a newer tt-mlir, where a pass declared it`,
     ],
   },
   model_size: {
     title: "The model does not fit the memory of the device",
     pattern:
       /^(?!.*\bL1\b).*(?:too (?:large|big) (?:for|to fit|to run) .{0,20}(?:chips?|devices?|boards?|DRAM)\b|(?:does not|doesn't|cannot) fit (?:on|in|into|onto) (?:a |the |one )?(?:single )?(?:chip|device|board|DRAM)|(?:multi.?chip|more (?:chips|devices)|multi.?device) (?:is|are) (?:required|needed)|\bDRAM OOM\b|\bOOM (?:in|on) (?:the )?(?:DRAM|device|chip)|out of (?:DRAM|device) memory|ran out of DRAM)/i,
-    meaning:
+    because:
       "Weights, caches and results of the whole model need more DRAM than the chip has: 12 GiB on n150, 32 GiB on p150; where tensors lie in L1 changes nothing about that",
     advice: [
-      "weights in bfp_bf8 or bfp_bf4, a smaller batch or context, or the model divided among more chips (tensor parallel)",
+      remedy`${asks.SMALLER_BATCH}weights in bfp_bf8 or bfp_bf4, a smaller batch or context${asks.OR}, or the model divided among more chips (tensor parallel)`,
       "'tilewright simulate FILE' says what the program needs of DRAM, and when",
     ],
   },
   slices: {
     pattern: /auto.?slice|valid slice configuration/i,
-    meaning: ({ words }) => [
+    because: ({ words }) => [
       "The backend cuts what does not fit into slices through DRAM, and no number of slices makes one fit",
       ...[...words.matchAll(/tried up to (\d+)/gi)].map(([, most]) => `It tried up to ${most} of them`),
     ],
     advice: [
-      "slices along the other dimension (conv2d_slice_config), or a smaller act_block_h_override",
+      remedy`slices along the other dimension (conv2d_slice_config)${asks.ACT_BLOCK}, or a smaller act_block_h_override`,
       "one slice is a row or a column of the image: where that is too large, fewer channels per op (split them, add the results) help, more cores and spilling do not",
     ],
   },
@@ -131,12 +128,12 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     title: "The op finds no shards for its operand",
     pattern:
       /auto.?shard|(?:could not|cannot|unable to|failed to) (?:determine|find|compute) .{0,30}shard\w* (?:scheme|spec|config)|no (?:valid )?shard\w* (?:scheme|config)/i,
-    meaning:
+    because:
       "{The op} chooses height, block or width shards for an interleaved operand by itself, and none of them meets its rules: rows in shards of whole tiles or sticks, channels a multiple of 8 (in rows) or 32 (in tiles) that divide among the columns, all within the cores of the board",
     advice: [
-      "pad the channels to a multiple of 16 or 32 (ttnn.pad, and cut the result)",
+      remedy`${asks.PAD}pad the channels to a multiple of 16 or 32 ${CUT}`,
       "shard the operand by a to_memory_config of its own before the op: then it takes these shards",
-      "or a smaller operand: a part of the batch at a time, or slices through DRAM where the op has them",
+      remedy`${asks.SMALLER_BATCH}or a smaller operand: a part of the batch at a time${asks.OR}, or slices through DRAM where the op has them`,
     ],
   },
   no_dimension: {
@@ -144,37 +141,35 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     pattern:
       /ShapeBase\[\] index out of range|out of bounds for the rank|invalid dim(?:ension)? index|dimension out of range|\bdim\w* -?\d+ (?:is )?(?:out of (?:range|bounds)|not (?:valid|in))/i,
     condition: /^normalized_index\b/,
-    meaning: ({ words }) => {
+    because: ({ words }) => {
       const [, last, above] = /between 0 and (\d+) however is (\d+)/.exec(words) ?? [];
       const [, asked = above, rank = last === undefined ? undefined : String(Number(last) + 1)] =
         /range\.? (-?\d+) not in \[-\d+, (\d+)\)/.exec(words) ?? [];
-      return [
-        rank === undefined
-          ? "The op reads an extent that a tensor of this rank does not have"
-          // −1 of a rank that has none, as an unsigned number of 64 bits.
-          : `The op reads dimension ${
-            asked !== undefined && asked.length > 10 ? -1 : asked
-          } of a tensor that has ${
-            rank === "1" ? "one dimension, 0" : `${rank} dimensions, 0 to ${Number(rank) - 1}`
-          }: it was written for tensors of more`,
-      ];
+      return rank === undefined
+        ? "The op reads an extent that a tensor of this rank does not have"
+        // −1 of a rank that has none, as an unsigned number of 64 bits.
+        : `The op reads dimension ${
+          asked !== undefined && asked.length > 10 ? -1 : asked
+        } of a tensor that has ${
+          rank === "1" ? "one dimension, 0" : `${rank} dimensions, 0 to ${Number(rank) - 1}`
+        }: it was written for tensors of more`;
     },
     advice: [
       "dim of the call among those that the tensor has (negative ones count from the last), or as many dimensions as it was written for: a reshape before the op (1xN, 1x1xHxW, ttnn.unsqueeze_to_4D; of several operands to one rank), and one back behind it",
-      "where a compiler or its runtime wrote the call: a newer tt-mlir",
+      remedy`${asks.NEWER}where a compiler or its runtime wrote the call: a newer tt-mlir`,
     ],
   },
   division_by_zero: {
     title: "The backend divides by zero",
     pattern: /divi(?:de|sion) by (?:0|zero)|integer divide|floating point exception|SIGFPE/i,
-    meaning:
+    because:
       "{An op} computed 0 for something that it divides by: blocks, pages or cores of a shard that is narrower or lower than a tile, or an extent of 0",
     advice:
-      "rows instead of tiles for its operand (to_layout ROW_MAJOR), shards of at least one whole tile (32x32) with the op's own program config, or interleaved; no tensor without elements",
+      remedy`${asks.ROWS}rows instead of tiles for its operand (to_layout ROW_MAJOR), shards of at least one whole tile (32x32) with the op's own program config${asks.DRAM}, or interleaved${asks.OR}; no tensor without elements`,
   },
   trace_region: {
     pattern: /trace[ _](?:region|buffers?)(?![a-z])(?! type)/i,
-    meaning: "A captured trace is kept in a part of DRAM that is reserved when the device is opened",
+    because: "A captured trace is kept in a part of DRAM that is reserved when the device is opened",
     advice: ({ numbers }) => [
       numbers.length === 0
         ? "open the device with a larger trace_region_size"
@@ -186,17 +181,16 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     title: "The device is opened with less room than that",
     pattern:
       /Worker L1 size \d+ is larger|Reserved size must be less|Memory map end address|dispatch_s buffer end/i,
-    meaning:
+    because:
       "Parts of L1 and DRAM are set aside when the device is opened (worker_l1_size, l1_small_size, trace_region_size, buffers of dispatch), and together they are more than there is",
-    advice: ({ numbers: [asked, most] }) => [
+    advice: ({ numbers: [asked, most] }) =>
       asked === undefined || most === undefined
         ? "smaller sizes when the device is opened: worker_l1_size, l1_small_size and trace_region_size as small as the program allows"
         : `${most} bytes and less where ${asked} are asked for, when the device is opened`,
-    ],
   },
   kernel_size: {
     pattern: /too large for kernel config buffer|program (?:is|size).{0,20}too large/i,
-    meaning:
+    because:
       "Kernels of a program, their arguments, semaphores and circular buffer configs lie in a part of L1 that is fixed when the device is opened; layouts hardly change how long they are",
     advice: ({ numbers: [size, buffer] }) => [
       size === undefined || buffer === undefined
@@ -209,41 +203,39 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
   },
   runtime_arguments: {
     pattern: /runtime.?arg(?:ument)?s.{0,200}(?:too large|exceed|max)/i,
-    meaning: ({ words }) => [
+    because: ({ words }) =>
       `A kernel takes at most ${/(?:\bmax\w*|most|limit)\b\D{0,60}?(\d{2,})/i.exec(words)?.[1] ?? 341} ${
         /\bbytes\b/i.test(words) ? "bytes of arguments (4 each)" : "arguments"
       } per core, and ops that list an address for each operand, shard or page need more with every one of them`,
-    ],
     advice: (check) => [
-      ...(opsInWords(check, "").includes("reshard") ? [] : [
-        "fewer operands per op: a concat of many tensors as a concat of concats",
-      ]),
+      opsInWords(check, "").includes("reshard")
+        ? []
+        : "fewer operands per op: a concat of many tensors as a concat of concats",
       "fewer shards per tensor, or shards of both layouts that begin in the same places: each piece that is copied is an entry of the list",
-      "interleaved operands, whose pages need no list: a reshard as a copy to interleaved and one to the new shards",
+      remedy`${asks.DRAM}interleaved operands, whose pages need no list: a reshard as a copy to interleaved and one to the new shards`,
     ],
   },
   semaphores: {
     pattern:
       /no available semaphore|out of semaphore|semaphore.{0,120}(?:in use|exceed|unable|max)|unable to (?:initialize|create) semaphore|program semaphores/i,
-    meaning: ({ words }) => [
+    because: ({ words }) =>
       `A core has ${
         /\b(?:only|max\w*|supports?|limit\w*)\b\D{0,30}(\d+)/i.exec(words)?.[1] ?? 16
       } semaphores, and programs that run at once share them: fused ops and collectives take several each`,
-    ],
     advice: [
       "run what was fused as ops of their own, or collectives on fewer links; a matmul with another program config (1D multicast, or none)",
-      "a newer ttnn: a core had 4 semaphores, then 8, and has 16 since 2025",
+      remedy`${asks.NEWER}a newer ttnn: a core had 4 semaphores, then 8, and has 16 since 2025`,
       "layouts do not change how many an op takes: an op from DRAM to DRAM takes as many",
     ],
   },
   no_fallback: {
     title: "The compiler finds no layout that the backend takes",
     pattern: /no fallback configuration worked/i,
-    meaning:
+    because:
       "The compiler asked the backend about {an op} in every layout that it tries, and got refusals only: it stops there, and does not quote why",
     advice: [
       "the refusals themselves: TT_FATAL lines above it in the log, which TTXLA_LOGGER_LEVEL=DEBUG makes longer, or 'tilewright confirm FILE', which asks the backend as well",
-      "optimization-level=0, which asks about nothing and runs the op from DRAM to DRAM, or a newer tt-mlir, which has workarounds for such ops",
+      remedy`${asks.LEVEL_0}${asks.DRAM}optimization-level=0, which asks about nothing and runs the op from DRAM to DRAM${asks.NEWER}, or a newer tt-mlir, which has workarounds for such ops`,
       "if it is refused there as well, the op needs another form: other extents, formats or config, or ops in its place",
     ],
   },
@@ -251,12 +243,10 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     title: "The optimizer finds no room in L1",
     pattern:
       /L1Spill\w*|no contiguous L1 placement|evicting every spillable|spill.{0,40}(?:no-?fit|exhaust|fail|no (?:more )?victim)|memory budget.{0,40}exceed|(?:REPLAY|FRAG)[-_]NO-?FIT|L1 region \[\d+, ?\d+\] clash|not enough L1 memory.{0,20}OpModel constraints/i,
-    meaning: ({ words }) => {
+    because: ({ words }) => {
       const [, all, operand, result, buffers] = TRIED.exec(words) ?? [];
       if (all !== undefined) {
-        return [
-          `A layout that the optimizer tried needs ${all} bytes per core (operand ${operand}, result ${result}, circular buffers ${buffers}), of about 1.4 MB: it goes on with others, and this line ends nothing by itself`,
-        ];
+        return `A layout that the optimizer tried needs ${all} bytes per core (operand ${operand}, result ${result}, circular buffers ${buffers}), of about 1.4 MB: it goes on with others, and this line ends nothing by itself`;
       }
       const [, from, to, end] =
         /L1 region \[(\d+), ?(\d+)\] clash\w* with CB region ending at (\d+)/i.exec(words) ??
@@ -271,25 +261,23 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       ];
     },
     advice: (check) => [
-      ...(TRIED.test(check.words)
-        ? [
-          "an operand that is counted although it lies in DRAM, or a grid that is smaller than the board's, is a fault of that version: a newer tt-mlir",
-        ]
-        : []),
-      "the result of that op, or of the one before it, in DRAM: --override-output-layout for it, or no copy inserted there (memreconfig-enabled=false)",
-      "a lower tensor-l1-usage-cap, which keeps more of L1 free, or optimization-level=1, which shards nothing",
-      "a newer tt-mlir: its spill pass then places tensors elsewhere; 'tilewright optimize FILE' plans L1 by address, and writes layouts that fit",
+      TRIED.test(check.words)
+        ? remedy`an operand that is counted although it lies in DRAM${asks.NEWER}, or a grid that is smaller than the board's, is a fault of that version: a newer tt-mlir`
+        : [],
+      remedy`the result of that op${asks.DRAM}, or of the one before it, in DRAM: --override-output-layout for it${asks.OR}, or no copy inserted there (memreconfig-enabled=false)`,
+      remedy`a lower tensor-l1-usage-cap, which keeps more of L1 free${asks.LEVEL_1}, or optimization-level=1, which shards nothing`,
+      remedy`${asks.NEWER}a newer tt-mlir: its spill pass then places tensors elsewhere; 'tilewright optimize FILE' plans L1 by address, and writes layouts that fit`,
     ],
   },
   op_model: {
     title: "The optimizer cannot ask about an op",
     pattern:
       /backend constraints are not implemented|(?:op ?model|constraints? API|getOp(?:Constraints|Runtime)).{0,60}(?:not (?:implemented|supported|available|enabled)|missing|unsupported)|not supported by (?:the )?op ?model|without op ?model/i,
-    meaning:
+    because:
       "tt-mlir's optimizer asks its op model whether {an op} runs in a layout, and this version has no such question for it: the backend was not asked, and may well run it",
     advice: [
-      "a newer tt-mlir, whose op model has the op (a build with TTMLIR_ENABLE_OPMODEL=ON)",
-      "until then optimization-level=0 (enable-optimizer=false): all stays in DRAM interleaved, and nothing is asked",
+      remedy`${asks.NEWER}a newer tt-mlir, whose op model has the op (a build with TTMLIR_ENABLE_OPMODEL=ON)`,
+      remedy`${asks.LEVEL_0}${asks.DRAM}until then optimization-level=0 (enable-optimizer=false): all stays in DRAM interleaved, and nothing is asked`,
       "or layouts that are decided outside of it: 'tilewright optimize FILE' writes them",
     ],
   },
@@ -297,7 +285,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     title: "Cores are used that are not there to compute",
     pattern:
       /no core coordinate found|kernel placement|placed on (?:dispatch|storage|harvested) cores?|dispatch cores?!|targets node \(|cores (?:specified .{1,120} )?do not match sub.?device cores|cores .{1,120} specified in sub.?device|num_intersections == num_cores|Bounds-Error|has no DRAM bank|no DRAM bank exists|Invalid Bank ID|not map to any logical worker|worker grid is different|exceeds (?:the )?device compute grid|(?:core|node|coord\w*) \(?(?:x=)?\d+.{0,40}(?:out of (?:bounds|range)|not a worker|outside (?:of )?the (?:worker|compute) grid)/i,
-    meaning: ({ words, condition }) => [
+    because: ({ words, condition }) =>
       /sub.?device|num_intersections/.test(words)
         ? "Every kernel of a program has to lie within the cores of one sub-device, and the op took cores beyond those of the sub-device that is loaded"
         : /worker grid is different/.test(words)
@@ -313,54 +301,50 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
         : `A grid, or a shard, is on ${coreIn(words)} that this board does not have for programs${
           gridsIn(words)
         }: rows are harvested, and dispatch takes cores (8x8 of n150 are 8x7 on n300 and with dispatch on workers)`,
-    ],
     advice: ({ words, condition }) => [
-      ...(/sub.?device|num_intersections/.test(words)
+      /sub.?device|num_intersections/.test(words)
         ? [
           "cores of that sub-device for the op: sub_core_grids, a core_grid, shards or a program config on them, and its sub_device_id",
           "or the sub-device manager unloaded before it (clear_loaded_sub_device_manager): then the op has the whole grid",
         ]
         : /worker grid is different/.test(words)
-        ? [
-          "the system description of the board that compiles: ttrt query --save-artifacts there, in place of a mock one or one of another board",
-        ]
+        ? "the system description of the board that compiles: ttrt query --save-artifacts there, in place of a mock one or one of another board"
         : isOfBanks(words, condition)
         ? [
           "the grid of that shard spec from device.dram_grid_size(), and shards of the padded width over its banks, rounded up to 32",
-          "or DRAM interleaved, which needs no grid",
+          remedy`${asks.DRAM}or DRAM interleaved, which needs no grid`,
         ]
         : isBeyondAnyBoard(words)
         ? [
           "fewer parts at a time (chunks, heads, groups or shards of one call), so that the op has a core for each, or the call in steps",
-          "its operand in rows, or interleaved in DRAM, which may take another program of the op; or a newer ttnn",
+          remedy`its operand in rows${asks.DRAM}, or interleaved in DRAM, which may take another program of the op${asks.NEWER}; or a newer ttnn`,
         ]
         : [
-          "compute_with_storage_grid_size, core_grid and shards within device.compute_with_storage_grid_size(), from (0, 0) on, with per_core_M, per_core_N and the shard's sides anew for fewer cores; or no program config at all",
+          remedy`compute_with_storage_grid_size, core_grid and shards within device.compute_with_storage_grid_size(), from (0, 0) on, with per_core_M, per_core_N and the shard's sides anew for fewer cores${asks.NO_PROGRAM_CONFIG}; or no program config at all`,
           "the grid of DRAM banks (device.dram_grid_size()) is none of cores in L1: 8 or 12 banks in a row may be more than a row of cores",
           "dispatch on Ethernet cores (DispatchCoreType.ETH, DispatchCoreConfig), where the board has them: it leaves the whole grid to programs",
           "a compiled program: with the system description of the board that runs it",
-        ]),
+        ],
     ],
   },
   shared_buffer: {
     title: "A circular buffer is larger than the shard it lies on",
     pattern:
       /globally allocated buffer|dynamically allocated L1 buffer|(?:DFB|CB|circular buffer).{0,90}(?:larger than the per-bank allocation|exceeds allocated L1 buffer)/i,
-    meaning: ({ numbers: [wanted, there] }) => [
+    because: ({ numbers: [wanted, there] }) =>
       `The op works on its operand or result where it lies, in a circular buffer on the shard of each core, and the shard is smaller${
         wanted === undefined || there === undefined ? "" : `: ${wanted} bytes on ${there}`
       }`,
-    ],
     advice: [
       "larger shards (of whole tiles, or rows as wide as the op reads them) on fewer cores, in one format for operand and result",
-      "or the sharded one interleaved: then the op has buffers of its own",
+      remedy`${asks.DRAM}or the sharded one interleaved: then the op has buffers of its own`,
     ],
   },
   fallback: {
     title: "The compiler took other layouts than it had decided",
     pattern:
       /operation.{0,60}failed validation|validation.{0,40}fallback|fallback.{0,60}(?:config|layout)|ValidationAndFallback/i,
-    meaning:
+    because:
       "The compiler asked the backend about {an op} as it was decided, got a refusal, and looked for layouts that are taken: the op runs, slower than was planned",
     advice: [
       "'tilewright lint FILE' and 'tilewright simulate FILE' name the rule that is broken",

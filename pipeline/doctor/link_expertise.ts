@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CheckWords, Expertise } from "./check_subject.ts";
+import { remedy } from "./remedy.ts";
+import * as asks from "./remedy_kinds.ts";
 
 const RING =
   "topology = ttnn.Topology.Ring where a link closes the ring, from the last device along the axis back to the first (a torus; rows of a Galaxy), and the mesh opened with FABRIC_1D_RING (in 2D FABRIC_2D_TORUS_X, _Y or _XY)";
@@ -7,7 +9,8 @@ const LINE =
   "elsewhere topology = ttnn.Topology.Linear with FABRIC_1D (or FABRIC_2D): a line needs links between neighbours only, and two devices are a line";
 const ORDER =
   "devices in the order of their links: the mesh opened in a shape that the system has (ttnn.open_mesh_device with its MeshShape, without physical_device_ids of your own), and the axis along which neighbours are joined (cluster_axis)";
-const UP = "links that are up: tt-smi and tt-topology list them, tt-smi -r trains them anew";
+const UP =
+  remedy`${asks.RESET}links that are up: tt-smi and tt-topology list them, tt-smi -r trains them anew`;
 
 /** Words of an op that runs on rings only. */
 const RING_ONLY =
@@ -46,7 +49,7 @@ const KINDS_OF_LINKS: readonly KindOfLinks[] = [
     because: "It is about the fabric, which carries collectives between devices: it was not started",
     advice: [
       "ttnn.set_fabric_config(ttnn.FabricConfig.FABRIC_1D) before the mesh is opened (FABRIC_1D_RING where a link closes a ring, FABRIC_2D for routes along both axes), and DISABLED after it is closed; in pytest device_params' fabric_config",
-      "for a compiled program: a runtime that opens the mesh with its fabric config, or a newer tt-mlir, which does",
+      remedy`for a compiled program: a runtime that opens the mesh with its fabric config${asks.NEWER}, or a newer tt-mlir, which does`,
     ],
   },
   {
@@ -60,27 +63,24 @@ const KINDS_OF_LINKS: readonly KindOfLinks[] = [
   {
     says: /mux|workers? per link|worker cores|\bccl cores/i,
     because: "It is about cores: each link has workers (and muxes) of its own on the grid",
-    advice: [
-      "fewer num_links or num_workers_per_link, a larger sub_core_grid or sub-device, or operands that leave cores free",
-    ],
+    advice:
+      remedy`${asks.FEWER_LINKS}fewer num_links or num_workers_per_link, a larger sub_core_grid or sub-device${asks.OR}, or operands that leave cores free`,
   },
   {
     says:
       /num_links(?!.*(?:more|greater) than 0)|\bonly \d+ (?:\w+ ){0,2}links?\b|\blinks?\b.{0,60}(?:available|exceed|too many|not enough|supported|at most)|(?:number of|more|too many|not enough|exceeds?|available|exactly \d) (?:\w+ ){0,3}links/i,
     because: (check) => {
       const there = thereIn(check);
-      return [
-        `It is about links: num_links counts the Ethernet links between neighbours along the axis that the op takes at once${
-          there === undefined ? "" : `, and there are ${there}`
-        }`,
-      ];
+      return `It is about links: num_links counts the Ethernet links between neighbours along the axis that the op takes at once${
+        there === undefined ? "" : `, and there are ${there}`
+      }`;
     },
     advice: (check) => [
       /exactly|must be (?!in\b|at most)|requires/i.test(check.words)
         ? "num_links as the op asks, on devices that many physical links (cables) join; else the op's plain form (ttnn.all_gather, reduce_scatter), which takes any number"
-        : `fewer num_links: ${
+        : remedy`${asks.FEWER_LINKS}fewer num_links: ${
           thereIn(check) ?? "1"
-        } (1 works wherever there is a cable), or none in the call: a newer ttnn counts the physical links by itself`,
+        } (1 works wherever there is a cable)${asks.NEWER}, or none in the call: a newer ttnn counts the physical links by itself`,
       "the other axis of the mesh (cluster_axis), where more cables join neighbours; at the end of a line and on an axis of one device there is none",
       UP,
     ],
@@ -88,11 +88,10 @@ const KINDS_OF_LINKS: readonly KindOfLinks[] = [
   {
     says:
       /forwarding (?:direction|link)|no (?:fabric )?(?:route|path)\b|cannot (?:be )?route|not (?:directly )?connected|not (?:adjacent|neighbou?rs)|\badjacen|physical (?:connect|link)|no (?:ethernet )?(?:links?|connection)|\b(?:be|are|to|forward|backward) neighbou?rs?\b|line coordinate|not straight|straight (?:physical )?(?:cluster )?axis/i,
-    because: (check) => [
+    because: (check) =>
       `It is about the order of devices: a collective passes from each device of the mesh to the next along its axis (in a ring also from the last to the first), and no link leads between ${
         endsIn(check)
       }`,
-    ],
     advice: [ORDER, LINE, RING, UP],
   },
   {
@@ -116,9 +115,9 @@ const KINDS_OF_LINKS: readonly KindOfLinks[] = [
 export const LINKS: readonly Expertise[] = KINDS_OF_LINKS.map(({ says, ...row }) => ({
   ...row,
   subjects: ["mesh", "board", "arguments"],
-  says: (check) => KINDS_OF_LINKS.find((kind) => kind.says.test(textOf(check)))?.says === says,
+  says: (check) => KINDS_OF_LINKS.find((kind) => kind.says.test(wordsOf(check)))?.says === says,
 }));
 
-function textOf({ condition = "", words }: CheckWords): string {
+function wordsOf({ condition = "", words }: CheckWords): string {
   return `${condition} ${words}`;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckWords, COLLECTIVES, type Expertise } from "./check_subject.ts";
 import { DECLARED_RESULT } from "./requirements/changes.ts";
+import { remedy } from "./remedy.ts";
+import * as asks from "./remedy_kinds.ts";
 
 /** The two numbers of a check that contradict each other; `undefined` if it has not two different ones. */
 export function twoOf({ numbers: [a, b] }: CheckWords): readonly [number, number] | undefined {
@@ -17,12 +19,12 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
   {
     subjects: ["verifier"],
     says: /\b(?:repeated using \S+ must match|does not broadcast to) (?:the )?output/i,
-    advice: [DECLARED_RESULT],
+    advice: DECLARED_RESULT,
   },
   {
     says: /\bheads\b.*\b(?:up to|at most) \d+|\bheads? ?<= ?\d/i,
     advice:
-      "fewer heads in a call: parts of the heads (ttnn.slice, each with its keys and values), one call each and a ttnn.concat; or the heads divided among devices; or a newer ttnn, which takes more than a tile of them",
+      remedy`fewer heads in a call: parts of the heads (ttnn.slice, each with its keys and values), one call each and a ttnn.concat; or the heads divided among devices${asks.NEWER}; or a newer ttnn, which takes more than a tile of them`,
     instead: true,
   },
   {
@@ -32,13 +34,11 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     advice: ({ words, numbers: [a = 0, b = 0] }) => {
       const isTransposed = /transpose/.test(words);
       const groups = !isTransposed && b > 0 && b < a && a % b === 0 ? a / b : undefined;
-      return [
-        `the weight as the op reads it, ${
-          isTransposed ? "C_in x C_out/groups x KH x KW" : "C_out x C_in/groups x KH x KW"
-        }: a permute where the channels stand in the other order${
-          groups === undefined ? "" : `, or groups = ${groups} where it is a grouped convolution`
-        }`,
-      ];
+      return `the weight as the op reads it, ${
+        isTransposed ? "C_in x C_out/groups x KH x KW" : "C_out x C_in/groups x KH x KW"
+      }: a permute where the channels stand in the other order${
+        groups === undefined ? "" : `, or groups = ${groups} where it is a grouped convolution`
+      }`;
     },
   },
   {
@@ -67,7 +67,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     because:
       "The host's tensor for a result has the size that the program declares, and the op made another: the declared type is not what the op returns (keep_dim, a dimension that is kept or dropped, padding that is counted)",
     advice:
-      "the result's declared type as the op makes it: 'tilewright lint FILE' compares them; a frontend or pass that writes another is to be mended, or a newer tt-mlir, whose verifier refuses it",
+      remedy`the result's declared type as the op makes it: 'tilewright lint FILE' compares them; a frontend or pass that writes another is to be mended${asks.NEWER}, or a newer tt-mlir, whose verifier refuses it`,
   },
   {
     subjects: ["shapes"],
@@ -79,11 +79,9 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
         : [`A reshape keeps the number of elements, and ${a} is not ${b}`];
     },
     advice: ({ condition }) => [
-      ...(/padded/.test(condition ?? "")
-        ? [
-          "extents in tiles count with their padding: to_layout ROW_MAJOR before it, or the operand as the op makes it itself (1x1xNHWxC for a convolution)",
-        ]
-        : []),
+      /padded/.test(condition ?? "")
+        ? remedy`${asks.ROWS}extents in tiles count with their padding: to_layout ROW_MAJOR before it${asks.OR}, or the operand as the op makes it itself (1x1xNHWxC for a convolution)`
+        : [],
       "a target whose extents multiply to as many elements as the operand has (its logical ones): results of pools and convolutions are 1x1xNHWxC with the output's height and width, which padding, stride and ceil_mode change",
       "an op that was fused or moved in front of it (pad, permute, slice) changed the shape: report the op before it",
     ],
@@ -100,8 +98,8 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
           devices === undefined ? "32 times the number of devices" : 32 * Number(devices)
         } (ttnn.pad with zeros, which change no sum, and cut the result)`,
         ops?.some((op) => /reduce/.test(op)) === true
-          ? "or ttnn.all_gather along a new dimension and a ttnn.sum over it, which divide nothing; or a newer ttnn"
-          : "or another dimension of the call; or a newer ttnn, which pads by itself",
+          ? remedy`or ttnn.all_gather along a new dimension and a ttnn.sum over it, which divide nothing${asks.NEWER}; or a newer ttnn`
+          : remedy`or another dimension of the call${asks.NEWER}; or a newer ttnn, which pads by itself`,
       ];
     },
   },
@@ -142,7 +140,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       "B has more dimensions than A, or a batch of its own that A has not: this version repeats B only",
     advice: [
       "A with the batch of B: a reshape (unsqueeze) to its rank, and ttnn.repeat along those dimensions",
-      "or the operands swapped, as A may have what B may not: (B^T A^T)^T, with transpose_a, transpose_b and a transpose of the result; or a newer ttnn",
+      remedy`or the operands swapped, as A may have what B may not: (B^T A^T)^T, with transpose_a, transpose_b and a transpose of the result${asks.NEWER}; or a newer ttnn`,
     ],
   },
   {
@@ -160,15 +158,15 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       const size = numbers.find((value) => value > 2 && powerOfTwo(value) !== value);
       return [
         size === undefined
-          ? "pad that extent to the next power of two (ttnn.pad), and cut the result"
-          : `pad it from ${size} to ${powerOfTwo(size)}${
+          ? remedy`${asks.PAD}pad that extent to the next power of two (ttnn.pad), and cut the result`
+          : remedy`${asks.PAD}pad it from ${size} to ${powerOfTwo(size)}${
             /bytes|row size/i.test(words)
               ? ` (bytes of a row of bf16 are channels times 2: ${size / 2} to ${
                 powerOfTwo(size) / 2
               } channels)`
               : ""
           }, and cut the result`,
-        "a newer ttnn, which takes other sizes",
+        remedy`${asks.NEWER}a newer ttnn, which takes other sizes`,
       ];
     },
   },
@@ -176,7 +174,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     says: /packed as uint32_t|even width|(?:width|\[-1\]|\bW)\S* % 2 == 0|% sizeof\(u?int32_t\)/,
     because: "Rows are copied in words of 4 bytes: a row of bf16 needs an even number of elements",
     advice:
-      "keep it in tiles, or pad the width to an even number (ttnn.pad: 3 channels to 4, and cut the result), or f32, or the host, or a newer ttnn",
+      remedy`keep it in tiles${asks.PAD}, or pad the width to an even number (ttnn.pad: 3 channels to 4, and cut the result)${asks.OR}, or f32, or the host${asks.NEWER}, or a newer ttnn`,
   },
   {
     says: /single buffer from host storage|buffers\.size\(\) == 1/,
@@ -194,7 +192,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
       /must have borrowed|not owned/i.test(words)
         ? "the tensor straight from ttnn.from_torch, without an op of ttnn on the host between (to_layout, reshape, typecast: do these in torch)"
         : "the tensor through torch once more (ttnn.from_torch of ttnn.to_torch), or on the device before the call (ttnn.to_device)",
-      "a newer ttnn, which knows one storage of the host",
+      remedy`${asks.NEWER}a newer ttnn, which knows one storage of the host`,
     ],
   },
   {
@@ -202,14 +200,14 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     because: "In shards this op writes its result over tiles of the same size: the formats of both are alike",
     advice: [
       "the result in the operand's format (no dtype in the call, a preallocated result of that format), with a ttnn.typecast before or behind it",
-      "or an interleaved operand (to_memory_config), whose result has a buffer of its own",
+      remedy`${asks.DRAM}or an interleaved operand (to_memory_config), whose result has a buffer of its own`,
     ],
   },
   {
     says: /round_up: multiple must not be 0/,
     because: "A size is rounded up to a multiple of an extent that is 0: a tensor, or a shard, is empty",
     advice:
-      "no call with an empty operand: leave the op out where an extent is 0 (a slice, a mask or a past of length 0), or give it one row that is cut off again; or a newer ttnn, which returns an empty result",
+      remedy`no call with an empty operand: leave the op out where an extent is 0 (a slice, a mask or a past of length 0), or give it one row that is cut off again${asks.NEWER}; or a newer ttnn, which returns an empty result`,
   },
   {
     says: /can't convert shape rank/i,
@@ -236,7 +234,8 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     subjects: ["rank"],
     says: /alignment/i,
     because: "A tensor in tiles has two dimensions at least, in this version",
-    advice: "keep it as 1xN, or in rows (ROW_MAJOR) while it has one dimension; or a newer ttnn",
+    advice:
+      remedy`keep it as 1xN${asks.ROWS}, or in rows (ROW_MAJOR) while it has one dimension${asks.NEWER}; or a newer ttnn`,
   },
   {
     subjects: ["data_type", "page_layout"],
@@ -247,7 +246,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     subjects: ["data_type"],
     says: /conversion.*tili[sz]ed|tili[sz]ed.*conversion/i,
     advice:
-      "a typecast of its own in tiles (to_layout TILE before it), or the same format for operand and result",
+      remedy`${asks.TILES}a typecast of its own in tiles (to_layout TILE before it)${asks.OR}, or the same format for operand and result`,
     instead: true,
   },
 ];

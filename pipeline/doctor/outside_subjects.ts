@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, subjectsIn, TELLING } from "./check_subject.ts";
+import { remedy } from "./remedy.ts";
+import * as asks from "./remedy_kinds.ts";
 
 /** Words of a variable without a value. */
 const NOT_SET = /\b(?:not|isn't|must be|un)[ -]?(?:been )?(?:set|defined)\b/i;
@@ -10,22 +12,21 @@ const TOLD_SUBJECTS = subjectsIn("outside", {
     title: "The device does not answer",
     pattern:
       /^(?!.*(?:init: failed|initiali[sz]e FW|resetting the board)).*(?:device timeout|potential hang|waiting for physical cores to finish|timeout.{0,40}fetch queue|timeout detected|(?:core|device|dispatch) timeout at\b|^[\x60'\x22]?(?:[\w:./()-]+[\x60'\x22]? ){0,4}(?:hangs?|hung|deadlocks?|froze|freezes?|is stuck|gets stuck)\b(?! (?:read|PCIe?|detection))|\bhangs (?:the |my |our )?(?:device|board|chip|card)s?\b|(?:runs?|takes?|spins?) forever|(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60}Read timed out|(?:stopped|not|stops) respond|never returns)/i,
-    meaning: ({ ops }) => [
+    because: ({ ops }) =>
       `The device stopped answering: a kernel waits for data or a semaphore that never comes. ${
         ops === undefined ? "Which op it is does not stand in the message, and the" : "The"
       } board has to be reset`,
-    ],
     advice: [
       "find the op: run with TT_METAL_OPERATION_TIMEOUT_SECONDS set and without a trace, or synchronize after every op",
       "'tilewright lint FILE' and 'tilewright confirm FILE' name configs that ttnn's checks refuse; a hang is often one that older checks let pass",
-      "then run that op from DRAM interleaved to DRAM interleaved: if it still hangs, layouts are not the cause",
+      remedy`${asks.DRAM}then run that op from DRAM interleaved to DRAM interleaved: if it still hangs, layouts are not the cause`,
     ],
   },
   host_memory: {
     title: "The board cannot be opened",
     pattern:
       /shm_open|\/dev\/shm|host channel|hugepages?|sysmem|pinned? memory.{0,40}fail|pin (?:host )?(?:memory|pages)|IOMMU/i,
-    meaning:
+    because:
       "Memory that host and board, or processes, share (huge pages, /dev/shm) cannot be had, before any op runs: layouts have no part in it",
     advice: [
       "set up 1 GiB huge pages, or an IOMMU with a driver that uses it, and one channel per board",
@@ -35,7 +36,7 @@ const TOLD_SUBJECTS = subjectsIn("outside", {
   hidden_cache_miss: {
     title: "A program was not compiled before",
     pattern: /program cache miss/i,
-    meaning:
+    because:
       "Cache misses were forbidden (a trace is being captured, or a test asks for it), and an op came with shapes, layouts or arguments that it had not run with before",
     advice: [
       "run the same calls once before capturing the trace: same shapes, layouts, formats and configs",
@@ -47,16 +48,14 @@ const TOLD_SUBJECTS = subjectsIn("outside", {
     pattern:
       /(?:trisc|brisc|ncrisc|erisc|kernel)\w* (?:build|compil\w+|link\w*) (?:fail|error)|failed to (?:compile|build|link|generate) (?:\w+ )?(?:kernel|binar)|riscv\S*-g\+\+|sfpi\b|kernel (?:source|file|binar\w+).{0,40}(?:not|missing)|binary not found|JIT compile|narrowing conversion|static_assert|(?:undeclared|was not declared in this) (?:identifier|scope)|no matching function for call|static assertion failed|\belf\b/i,
     files: /jit_build|elf_?file|jit_server|remote_compile|\bsfpi/,
-    meaning:
+    because:
       "ttnn compiles the kernels of an op for its formats and blocks when it first runs; the compiler's own error stands below the message",
     advice: ({ words }) => [
-      ...(/\blink/i.test(words)
-        ? [
-          "where the linker names a region or section ('not within', 'overflowed'), code or data of the kernel are larger than a core's: smaller arrays, fewer unrolled loops and templates, the work divided among more kernels",
-        ]
-        : []),
-      "another format or program config selects other kernels: bf16 from DRAM interleaved to DRAM interleaved is the most used one",
-      "a newer ttnn: a kernel of its own that does not compile for what its checks let pass is a bug of that version",
+      /\blink/i.test(words)
+        ? "where the linker names a region or section ('not within', 'overflowed'), code or data of the kernel are larger than a core's: smaller arrays, fewer unrolled loops and templates, the work divided among more kernels"
+        : [],
+      remedy`${asks.DRAM}another format or program config selects other kernels: bf16 from DRAM interleaved to DRAM interleaved is the most used one`,
+      remedy`${asks.NEWER}a newer ttnn: a kernel of its own that does not compile for what its checks let pass is a bug of that version`,
       "where the error is about files or the toolchain, the installation is broken: empty the cache of kernels (TT_METAL_CACHE)",
     ],
   },
@@ -76,7 +75,7 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
       /\b\w*socket\w*\b|\b(?:D2H|H2D|D2D)\w*|stream ?service|tensor ?prefetcher|\bblitz\b|inter-mesh(?! mapping)|\bMPI\b|multi-?host|rank bindings?|disaggregat/i,
     files:
       /socket|stream_service|multihost|\bmpi|disaggregation|blitz|services\/|tensor_prefetcher|prefetcher_pipe|internal\/service/,
-    meaning:
+    because:
       "Sockets, stream services, prefetchers and ranks are set up by the host's code on both sides, and what one side declares is not what the other does",
     advice:
       "one config for sender and receiver: cores, mesh ids, page and buffer sizes, the ranks of the processes",
@@ -87,14 +86,12 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
       /command queues?|packed commands?|\bCQ\b|(?<!contained in .{0,40})sub.?devices?\b|(?:slow|fast) dispatch|dispatch (?:core|kernel|engine|mode|class)\w*|prefetch(?:er|_q)\b.{0,40}(?:queue|entry|cmd)|(?:begin|end|release|capture|replay|record)\w* (?:a )?trace|active trace|trace (?:id|capture)|\bevents?\b.{0,30}(?:queue|sync|record)|worker.?config|launch message/i,
     files:
       /impl\/(?:dispatch|trace|event|sub_device)|command_queue|command_list|mesh_trace|mesh_workload|mesh_event|dispatch/,
-    meaning:
+    because:
       "Command queues, traces, events and sub-devices have rules of their own, in the host's code: what may be enqueued when, on which cores, by which dispatch",
     advice: ({ words }) => [
-      ...(/during (?:a )?trace|trace capture|active trace/i.test(words)
-        ? [
-          "a captured trace holds programs only: run everything once before the capture (so that kernels, constants and tensors exist), and move data to and from the device outside of it",
-        ]
-        : []),
+      /during (?:a )?trace|trace capture|active trace/i.test(words)
+        ? "a captured trace holds programs only: run everything once before the capture (so that kernels, constants and tensors exist), and move data to and from the device outside of it"
+        : [],
       "look at the calls around the message: begin and end of a trace, sub-device managers, the number of queues when the device is opened, TT_METAL_SLOW_DISPATCH_MODE",
     ],
   },
@@ -103,21 +100,16 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
     pattern:
       /environment variable|\bTT_[A-Z]+_\w+|config overrides|command.?line option|Unknown option|pass option|(?<![-\w])--[a-z]+(?:[-_][a-z]+)*\b|max_(?:model_len|num_seqs|seq_len|batch_size)\b|tensor_parallel/i,
     files: /rtoptions|core\/config|env_lib/,
-    meaning: ({ words }) => [
+    because: ({ words }) =>
       NOT_SET.test(words)
         ? "The program reads an environment variable that is not set"
         : "An environment variable or option has a value that is not understood, or excludes another one",
-    ],
     advice: ({ words }) => [
-      ...(NOT_SET.test(words)
-        ? [
-          `set ${
-            /\b[A-Z]+_\w+/.exec(words)?.[0] ?? "it"
-          } before the run (export, docker run -e): mostly the script or image that starts the program sets it, and it was started without`,
-        ]
-        : [
-          "the name in the message unset, or a value that this version takes, and nothing set that excludes it",
-        ]),
+      NOT_SET.test(words)
+        ? `set ${
+          /\b[A-Z]+_\w+/.exec(words)?.[0] ?? "it"
+        } before the run (export, docker run -e): mostly the script or image that starts the program sets it, and it was started without`
+        : "the name in the message unset, or a value that this version takes, and nothing set that excludes it",
     ],
   },
   tools: {
@@ -126,19 +118,16 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
       /profil(?:er|ing)\b|\btensix_\w+:|debug printing|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|\bTracy\b|using noc\d tried|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage|\bCHECK(?:-\w+)?: (?:expected|excluded)/i,
     files:
       /profiler|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|watcher|debug\/|inspector|lightmetal|light_metal|\bgraph\/|tools\/|sanitize_noc|reports/,
-    meaning: ({ words }) => [
+    because: ({ words }) =>
       WATCHED.test(words)
         ? "The watcher stopped the device: a kernel reads or writes where it must not (an address that is not aligned, or outside of a buffer), which without the watcher hangs or gives wrong numbers"
         : "Profilers, watchers, recorders, reports and simulators have limits of their own; the program may run without them",
-    ],
     advice: ({ words }) =>
       WATCHED.test(words)
-        ? [
-          "the kernel that it names above, of the op that ran last: that op with other shapes or layouts (DRAM interleaved), or a newer ttnn; report it with these",
-        ]
+        ? remedy`${asks.DRAM}the kernel that it names above, of the op that ran last: that op with other shapes or layouts (DRAM interleaved)${asks.NEWER}, or a newer ttnn; report it with these`
         : [
           "run without the tool, or with fewer ops between two reads of the profiler",
-          "or a newer version of the tool",
+          remedy`${asks.NEWER}or a newer version of the tool`,
         ],
   },
   files: {
@@ -146,10 +135,9 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
     pattern:
       /(?:failed|unable|cannot|could not|can't) (?:to )?(?:open|read|write|load|create|map|parse|deserialize|serialize|save|dump)\b.{0,60}(?:file|path|director|flatbuffer|json|yaml|descriptor|tensor|archive|library|image|config\w*(?: from)?)|^unexpected end of (?:string|file|input)|(?:file|path|directory) .{0,200}(?:does not|doesn't|not) (?:exist|found|open)|not valid JSON|FileNotFoundError|invalid (?:flatbuffer|file)|error extracting|EOFError|corrupt\w* (?:file|data)|truncated or corrupt|\berrno\b|failed to (?:write|rename|stat)\b|file stats/i,
     files: /flatbuffer|serialization|descriptor_parser|textproto|yaml|json/,
-    meaning: "A file that the run needs or makes is missing, damaged, or of another version",
-    advice: [
+    because: "A file that the run needs or makes is missing, damaged, or of another version",
+    advice:
       "look at the path, the rights and the space of the disk; make the file anew with the version that reads it",
-    ],
   },
   kernel_program: {
     title: "The program of an op is built wrongly",
@@ -158,7 +146,7 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
     condition: /\bkernels?\b|kernel_?idx|runtime_args|compile_time_args|\bcb_desc|semaphore_id/,
     files:
       /impl\/(?:program|kernels|metal2_host_api|dataflow_buffer|host_api|buffers\/(?:circular|cross_node|global_circular|global_semaphore|semaphore))|metal2|kernel_lib|tt_metal\.cpp|program_descriptor|generic_op|global_circular_buffer|api\/tt-metalium\/(?!distributed|mesh)|hal\b/,
-    meaning:
+    because:
       "Kernels, their arguments and circular buffers contradict each other in {the program of an op}: of an op of ttnn's own that is a bug, of a kernel that you wrote (generic_op, tt-lang, C++) it names what to change",
     advice: [
       "for kernels of your own: cores, arguments and buffers of the program as the message names them",
@@ -171,10 +159,10 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
       /eth(?:ernet)? (?:links?|cores?|chan\w*|training)|physical[_ ](?:chip|system|adjacen\w*)|mesh[_ ]?graph|\bMGD\b|mesh_(?:ew|ns)_size|run_mailbox|initiali[sz]e FW|(?:un)?(?:able|successful\w*|failed)? ?(?:to )?(?:board )?reset (?:the )?board|board reset|[Ee]thernet handshake|ARC (?:FW|core|startup|message)|no (?:visible |PCI\w* |TT )?(?:chips|devices|hardware)\b(?! mesh)|firmware (?:version|bundle|is)|tt-?kmd|kernel driver|topology ?(?:mapp|discover)|fabric (?:router|node|chan|config|topolog)\w*|\b[12]D routing|\bUDM\b|control[ _]?plane|0xffffffff|read 0xf{8}|hang(?:ing)? (?:read|PCIe?)|BAR\d? (?:map|is)|PCI[eE]? |\/dev\/tenstorrent|tt-smi|(?:no|cannot find|could not find) (?:\w+ )?(?:tenstorrent|tt) (?:devices?|cards?|boards?)|device (?:is )?(?:busy|in use)|ERISC|heartbeat|chip lock|no core coordinate found|(?:config|link|PCI\w*) space reset|reset (?:not )?completed|\bEDM\b|\b(?:ASIC|TLB)s?(?:_id)?\b|\b(?:KMD|UMD|JTAG|BAR\d?)\b|\bVC\d|sender channel|express (?:chord|pattern|ring)|stream register|chip init\w* failed|(?:ARC|DRAM) status:|\btenstorrent [\da-f]{4}:|cable fault|device (?:index|ids?) .{0,30}(?:out of range|not |invalid)|CHIP_IN_USE|harvest(?:ing|ed) (?:mask|config)|telemetry/i,
     files:
       /tt_metal\/(?:fabric|llrt|hw|third_party\/umd|impl\/device|impl\/context|impl\/experimental\/fabric|common\/metal_soc)|\bumd\/|tt_cluster|firmware_initializer|physical_system|\bdevice\/(?:api|pcie|arc|chip|topology|tt_device|cluster|mockup|simulation)/,
-    meaning:
+    because:
       "Chips, links, firmware or the description of the mesh are not what the host's code asks of them (device ids, fabric config, mesh graph), mostly while devices are opened or closed: layouts have no part in it",
     advice: [
-      "reset the boards (tt-smi -r), and ask for what is up then (tt-smi, tt-topology for a mesh): mesh shape, fabric config, device ids",
+      remedy`${asks.RESET}reset the boards (tt-smi -r), and ask for what is up then (tt-smi, tt-topology for a mesh): mesh shape, fabric config, device ids`,
       "a mesh graph descriptor with the links that there are (TT_MESH_GRAPH_DESC_PATH), or a smaller mesh",
     ],
   },
@@ -186,11 +174,10 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
     condition:
       /^(?!.*padded_shape).*(?:num_devices|ring_size|cluster_axis|num_links|topology|mesh_?(?:shape|view|device|size)|fabric|semaphore\w*\.(?:size|empty)|neighbor|device_index)/i,
     files: /tt_metal\/distributed|core\/distributed|distributed_tensor|unit_mesh|mesh_/,
-    meaning: ({ words }) => [
+    because: ({ words }) =>
       PARTS.test(words)
         ? "A tensor that is divided among the devices of a mesh has one part for each of them along its axis"
         : "It is about the mesh of devices, not about layouts of one chip's tensors",
-    ],
     advice: ({ words, numbers: [parts, devices] }) =>
       PARTS.test(words)
         ? [
@@ -201,9 +188,7 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
           }`,
           "or another dimension divided along that axis, or the tensor replicated there (dims of ShardTensor2dMesh, None; ReplicateTensorToMesh)",
         ]
-        : [
-          "the mesh opened in the shape that the call asks for, with the fabric config of its topology (FABRIC_1D for a line, FABRIC_1D_RING for a ring), and cluster_axis, num_links and the mapper's dims of that mesh",
-        ],
+        : "the mesh opened in the shape that the call asks for, with the fabric config of its topology (FABRIC_1D for a line, FABRIC_1D_RING for a ring), and cluster_axis, num_links and the mapper's dims of that mesh",
   },
 });
 

@@ -8,11 +8,13 @@ import type { TtnnLayout } from "../../lib/layout/ttnn_layout.ts";
 import type { LocatedOp, MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { allocatedBytesPerBank } from "../../lib/opmodel/tensor.ts";
 import type { Workbench } from "../load.ts";
-import { explainFailedCheck, GIVE_PROGRAM } from "./explain_failed_check.ts";
+import { explainFailedCheck } from "./explain_failed_check.ts";
 import { type FailedCheck, failedCheckOf } from "./failed_check.ts";
 import { deriveFrom } from "./requirements/derive.ts";
 import type { Patient } from "./patient.ts";
 import type { BankFull, RuntimeFailure } from "./runtime_log.ts";
+import { isOf, textOf } from "./remedy.ts";
+import * as asks from "./remedy_kinds.ts";
 import { fullBanks } from "./full_banks.ts";
 import { layoutsTaken } from "./taken_layouts.ts";
 
@@ -102,14 +104,12 @@ function bytesOf(
       (isPadded ? `, ${bytes(plain)} without the padding of its last two dimensions to tiles` : ""),
     ],
     advice: [
-      ...(isPadded
-        ? [
-          `in rows, or with other dimensions last, it takes 1/${Math.round(allocated / plain)} of that`,
-        ]
-        : []),
-      ...(dataType === "f32" ? ["in bf16 it takes half"] : []),
+      isPadded
+        ? `in rows, or with other dimensions last, it takes 1/${Math.round(allocated / plain)} of that`
+        : [],
+      dataType === "f32" ? "in bf16 it takes half" : [],
       "computed in parts (slices of the batch or of rows) it never exists as a whole",
-    ],
+    ].flat(),
   };
 }
 
@@ -118,7 +118,7 @@ function remediesOfRule(taken: readonly string[], reason: string): readonly stri
   const check = taken.length > 0 ? undefined : failedCheckOf(reason);
   return check === undefined
     ? taken
-    : explainFailedCheck(check).advice.filter((one) => !one.startsWith(GIVE_PROGRAM));
+    : explainFailedCheck(check).advice.filter((one) => !isOf(one, asks.GIVE_PROGRAM)).map(textOf);
 }
 
 /** Ops that our rules refuse as well, among those that the message may be about. */

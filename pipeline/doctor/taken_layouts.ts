@@ -26,13 +26,11 @@ export function layoutsTaken(patients: readonly Patient[], at: LocatedOp): reado
     ...taken.map((layout, index) =>
       `${index === 0 ? "" : "or "}${where}${name} as ${layout}, which the op takes`
     ),
-    ...(result?.layout !== undefined && taken.length > 0 && result.returned > 0 &&
-        !taken.includes(describeLayout(result.layout))
-      ? [
-        `the function returns ${name} as it is declared: another type of the function's result, or a to_memory_config behind the op where that layout is a possible one`,
-      ]
-      : []),
-  ];
+    result?.layout !== undefined && taken.length > 0 && result.returned > 0 &&
+      !taken.includes(describeLayout(result.layout))
+      ? `the function returns ${name} as it is declared: another type of the function's result, or a to_memory_config behind the op where that layout is a possible one`
+      : [],
+  ].flat();
 }
 
 function fromDram({ fn, program, roles }: Patient, op: OpId): readonly string[] {

@@ -4,6 +4,8 @@
 
 import { roundUp } from "../../../lib/layout/make_layout.ts";
 import { orList, TILE } from "../check_subject.ts";
+import { CUT, type Remedy, remedy } from "../remedy.ts";
+import * as asks from "../remedy_kinds.ts";
 import { KINDS } from "./found_values.ts";
 import type { AskedConstant, AskedOperand, Aspect, Term } from "./requirement.ts";
 import { isPadded, isSettable, isTensorName } from "./settable.ts";
@@ -50,8 +52,8 @@ interface Equality {
 
 /** What changes one aspect; an aspect without `set` or `equal` is none that a user sets so. */
 interface AspectChange {
-  readonly set?: (setting: AskedSetting) => string | readonly string[];
-  readonly equal?: (equality: Equality) => string | readonly string[];
+  readonly set?: (setting: AskedSetting) => Remedy | readonly Remedy[];
+  readonly equal?: (equality: Equality) => Remedy | readonly Remedy[];
 }
 
 /** The remedy for a declared result that is not what operands and attributes make. */
@@ -86,11 +88,11 @@ const ON_DEVICE = {
 
 const CORES = {
   set: ({ wanted, tensor }) =>
-    `shards of ${tensor} on ${
+    remedy`shards of ${tensor} on ${
       wanted === "1"
         ? "one rectangle of cores (a shard spec with one core range)"
         : `a grid of ${wanted} (its shard spec)`
-    }, or ${tensor} interleaved where the op takes that`,
+    }${asks.DRAM}, or ${tensor} interleaved where the op takes that`,
   equal: ({ operand, right, tensor, pair, at: { check, values } }) => {
     const wanted = values(right);
     if (operand.aspect === "shard_cores" && wanted !== undefined) {
@@ -101,7 +103,7 @@ const CORES = {
     return right.kind === "operand" && right.aspect === operand.aspect
       ? [
         `one shard spec (grid, orientation, shape) for ${pair}: a to_memory_config of one to that of the other`,
-        "or all of them interleaved, where the op takes that",
+        remedy`${asks.DRAM}or all of them interleaved, where the op takes that`,
       ]
       : `${termNamed(operand, check)} as ${termNamed(right, check)}: write the shard spec anew`;
   },
@@ -165,14 +167,16 @@ const CHANGES: Readonly<Record<Aspect, AspectChange>> = {
         : right.kind === "operand" && right.aspect === "rank"
         ? `the same number of dimensions for ${pair}: a reshape or unsqueeze of the one that has fewer`
         : `as many entries as ${tensor} has dimensions in ${
-          termNamed(right, check).replace(/^the number of /, "")
+          right.kind === "operand" && right.aspect === "count"
+            ? right.name || "entries"
+            : termNamed(right, check)
         }, or a reshape of ${tensor} before the op to as many dimensions as there are entries`,
   },
   shape: {
     set: ({ operand, wanted, tensor }) =>
       isResult(operand)
         ? `no preallocated result in the call, or one of the shape ${wanted}`
-        : `${tensor} of the shape ${wanted}: a reshape where only the order of extents differs, ttnn.pad or ttnn.slice where an extent does`,
+        : remedy`${asks.PAD}${tensor} of the shape ${wanted}: a reshape where only the order of extents differs, ttnn.pad or ttnn.slice where an extent does`,
     equal: ({ operand, right, tensor, other, pair, isOfResult }) =>
       isOfResult
         ? `no preallocated result in the call, or one in the shape that the op computes${
@@ -189,13 +193,14 @@ const CHANGES: Readonly<Record<Aspect, AspectChange>> = {
   extent: {
     set: ({ operand, wanted, tensor, at: { values } }) => {
       const is = values(operand);
-      return `${tensor} with ${wanted} in ${dimensionOf(operand)}${
+      const told = `${tensor} with ${wanted} in ${dimensionOf(operand)}${
         wanted === "1"
           ? ": call the op for one of them at a time (ttnn.slice, and ttnn.concat of the results), or a reshape or permute that puts it elsewhere (ttnn.unsqueeze_to_4D where dimensions are missing: 1x1x1xN)"
           : `${
             is === undefined ? "" : ` where it has ${is}`
           }: a reshape, ttnn.pad or ttnn.slice before the op`
       }`;
+      return wanted === "1" ? told : remedy`${asks.PAD}${told}`;
     },
     equal: equalExtents,
   },
@@ -218,20 +223,26 @@ const CHANGES: Readonly<Record<Aspect, AspectChange>> = {
   value: {
     set: ({ operand, wanted, at: { check } }) =>
       isPadded(operand)
-        ? `${termNamed(operand, check)} of ${wanted}: a reshape, ttnn.pad or ttnn.slice before the op`
+        ? remedy`${asks.PAD}${
+          termNamed(operand, check)
+        } of ${wanted}: a reshape, ttnn.pad or ttnn.slice before the op`
         : !isSettable(operand, check)
         ? []
         : operand.name === "dim"
         ? `dim = ${wanted}: a permute (or transpose) before the op that puts that dimension there, and one back behind it`
-        : `${operand.name} = ${wanted}${
-          wanted === "0" && /padding/.test(operand.name) ? ", and a ttnn.pad of the operand before it" : ""
-        }`,
+        : wanted === "0" && /padding/.test(operand.name)
+        ? remedy`${asks.PAD}${operand.name} = 0, and a ttnn.pad of the operand before it`
+        : assigned(operand.name, wanted),
     equal: equalValues,
   },
 };
 
-function listed(ways: string | readonly string[] | undefined): readonly string[] {
-  return typeof ways === "string" ? [ways] : ways ?? [];
+/** Arguments that the model has. */
+const MODEL = /^(?:groups|stride|dilation|kernel_size)/;
+
+/** The remedy that gives an argument another value. */
+export function assigned(name: string, value: string | number): Remedy {
+  return remedy`${MODEL.test(name) ? asks.OF_MODEL : asks.OR}${name} = ${value}`;
 }
 
 /** Remedies that set an operand of a call to one of some values. */
@@ -239,16 +250,16 @@ export function setTo(
   operand: AskedOperand,
   values: readonly AskedConstant[],
   at: RemedyCase,
-): readonly string[] {
+): readonly Remedy[] {
   const wanted = orList(values.map(constantNamed));
   const tensor = tensorNamed(operand, at.check);
-  return listed(CHANGES[operand.aspect].set?.({ operand, values, wanted, tensor, at }));
+  return [CHANGES[operand.aspect].set?.({ operand, values, wanted, tensor, at }) ?? []].flat();
 }
 
 /** Remedies that set an operand of a call to anything but a value. */
-export function otherThan(operand: AskedOperand, value: AskedConstant, at: RemedyCase): readonly string[] {
+export function otherThan(operand: AskedOperand, value: AskedConstant, at: RemedyCase): readonly Remedy[] {
   const tensor = tensorNamed(operand, at.check);
-  const instead = (name: string): readonly string[] => setTo(operand, [{ kind: "constant", name }], at);
+  const instead = (name: string): readonly Remedy[] => setTo(operand, [{ kind: "constant", name }], at);
   switch (operand.aspect) {
     case "layout":
       return instead(value.name === "TILE" ? "ROW_MAJOR" : "TILE");
@@ -274,7 +285,7 @@ export function otherThan(operand: AskedOperand, value: AskedConstant, at: Remed
 }
 
 /** Remedies for a tensor that is not on the device. */
-export function onDevice(tensor: string): readonly string[] {
+export function onDevice(tensor: string): readonly Remedy[] {
   return [
     `${tensor} onto the device of the others before the call (ttnn.to_device, or from_torch with device=)`,
     "a tensor that was deallocated (ttnn.deallocate, moved or reallocated, a trace's input) has to live until its last reader",
@@ -282,7 +293,7 @@ export function onDevice(tensor: string): readonly string[] {
 }
 
 /** Remedies that give a tensor a memory layout or buffer type: a copy before the op, or the result's memory config. */
-export function inMemory(operand: AskedOperand, wanted: string, { check }: RemedyCase): readonly string[] {
+export function inMemory(operand: AskedOperand, wanted: string, { check }: RemedyCase): readonly Remedy[] {
   const tensor = tensorNamed(operand, check);
   const isOfResult = isResult(operand) || operand.name === "" && /\b(?:output|result)/i.test(check.words);
   const spec = /shard/.test(wanted) && !/interleaved/.test(wanted) ? ", with a shard spec (shape, grid)" : "";
@@ -304,7 +315,7 @@ const OF_VERIFIER = /^'[\w.]+' op /;
 const DECLARED: ReadonlySet<string> = new Set(["extent", "shape", "rank", "volume"]);
 
 /** Remedies that make two terms equal. */
-export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
+export function equalTo(a: Term, b: Term, at: RemedyCase): readonly Remedy[] {
   const { check } = at;
   // The operand is changed, a value of the call sooner than a tensor, but a shard is cut to fit a computed value.
   const isCut = a.kind === "operand" && a.aspect === "value" && b.kind === "operand" &&
@@ -323,22 +334,24 @@ export function equalTo(a: Term, b: Term, at: RemedyCase): readonly string[] {
   const isOfResult = isResult(operand) || right.kind === "operand" && isResult(right);
   return isOfResult && OF_VERIFIER.test(check.words) && DECLARED.has(operand.aspect)
     ? [DECLARED_RESULT]
-    : listed(CHANGES[operand.aspect].equal?.({ operand, right, tensor, other, pair, isOfResult, at }));
+    : [CHANGES[operand.aspect].equal?.({ operand, right, tensor, other, pair, isOfResult, at }) ?? []].flat();
 }
 
-function equalExtents({ operand, right, at: { check, values } }: Equality): string {
+function equalExtents({ operand, right, at: { check, values } }: Equality): Remedy {
   const [is, wanted] = [values(operand), values(right)];
   const name = `${dimensionOf(operand)} of ${tensorNamed(operand, check)}`;
   const other = termNamed(right, check);
   if (right.kind === "operand") {
     if (right.aspect === "extent" && right.name === operand.name && right.dim === operand.dim) {
-      return `${name} without padding: a multiple of ${TILE} (ttnn.pad, and cut the result), or rows`;
+      return remedy`${asks.PAD}${name} without padding: a multiple of ${TILE} ${CUT}${asks.OR}, or rows`;
     }
     if (right.aspect === "tile") {
       return `${name} of one tile: an extent of 1 to ${TILE} (of 1: it is then the same for all rows)`;
     }
     if (right.aspect !== "extent" && isSettable(right, check)) {
-      return `${other} = ${is ?? name}, or ${name} as ${wanted ?? other} (ttnn.pad, ttnn.slice or a reshape)`;
+      return remedy`${other} = ${is ?? name}${asks.PAD}, or ${name} as ${
+        wanted ?? other
+      } (ttnn.pad, ttnn.slice or a reshape)`;
     }
     if (/cores/i.test(right.name)) {
       return `as many cores as ${name} has entries${
@@ -352,11 +365,9 @@ function equalExtents({ operand, right, at: { check, values } }: Equality): stri
   const isProduct = /matmul|linear|bmm/.test(check.ops?.[0] ?? "") ||
     check.ops === undefined && operand.dim === -1 && right.kind === "operand" && right.dim === -2;
   if (isProduct) {
-    return `${pair} equal: ${
-      operand.dim !== undefined && (operand.dim > 1 || operand.dim < 0)
-        ? "transpose_a or transpose_b, the operands in the other order, or a mended op before it that makes the wrong extent"
-        : "ttnn.repeat of the one whose batch is smaller, or a reshape that joins or splits batches; or a newer ttnn, which broadcasts more of them"
-    }`;
+    return operand.dim !== undefined && (operand.dim > 1 || operand.dim < 0)
+      ? `${pair} equal: transpose_a or transpose_b, the operands in the other order, or a mended op before it that makes the wrong extent`
+      : remedy`${pair} equal: ttnn.repeat of the one whose batch is smaller, or a reshape that joins or splits batches${asks.NEWER}; or a newer ttnn, which broadcasts more of them`;
   }
   const [smaller = 0, larger = 0] = [is ?? 0, wanted ?? 0].toSorted((one, two) => one - two);
   const why = smaller === larger || smaller === 0
@@ -369,7 +380,7 @@ function equalExtents({ operand, right, at: { check, values } }: Equality): stri
   return `${pair} equal: a permute or reshape where the order is wrong, another operand, or a mended op before it where one of them is wrong${why}`;
 }
 
-function equalValues({ operand, right, at }: Equality): string | readonly string[] {
+function equalValues({ operand, right, at }: Equality): Remedy | readonly Remedy[] {
   const { check, values } = at;
   const [is, wanted] = [values(operand), values(right)];
   if (operand.name === "num_cores") {
@@ -379,7 +390,7 @@ function equalValues({ operand, right, at }: Equality): string | readonly string
   }
   const isOfCall = right.kind === "operand" && isSettable(right, check);
   const moved = isOfCall && right.aspect === "value" && !isPadded(right)
-    ? `${right.name} = ${is ?? termNamed(operand, check)}`
+    ? assigned(right.name, is ?? termNamed(operand, check))
     : undefined;
   if (isPadded(operand) && !isSettable(operand, check)) {
     return moved ??
@@ -389,7 +400,10 @@ function equalValues({ operand, right, at }: Equality): string | readonly string
   }
   if (isSettable(operand, check)) {
     return [
-      `${operand.name} = ${wanted ?? termNamed(right, check)}${is === undefined ? "" : ` instead of ${is}`}`,
+      assigned(
+        operand.name,
+        `${wanted ?? termNamed(right, check)}${is === undefined ? "" : ` instead of ${is}`}`,
+      ),
       ...(isOfCall && right.aspect === "value" ? [`or ${right.name} = ${is ?? operand.name}`] : []),
     ];
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CheckWords } from "../check_subject.ts";
+import { type Remedy, remedy } from "../remedy.ts";
+import * as asks from "../remedy_kinds.ts";
 import { DECLARED_RESULT } from "./changes.ts";
 import { usesOf, withPadding } from "./op_use.ts";
 import { requirementOfCondition } from "./condition_requirement.ts";
@@ -21,7 +23,7 @@ export interface Derived {
   /** The requirement as a clause. */
   readonly rule: string;
   /** Changes that fulfil it, most promising first; none where no argument of the call is known by its name. */
-  readonly remedies: readonly string[];
+  readonly remedies: readonly Remedy[];
 }
 
 /** An assertion of C++ that failed, with its reason. */
@@ -30,7 +32,8 @@ const ASSERTION = /\bAssertion [\x60'"]?(.+?)[\x60'"]? failed[.,:]? ?(.*)$/;
 /** Most remedies of one check. */
 const MOST = 4;
 
-const NO_CONFIG = "or no program config at all: then the backend chooses one that fits";
+const NO_CONFIG =
+  remedy`${asks.NO_PROGRAM_CONFIG}or no program config at all: then the backend chooses one that fits`;
 
 /**
  * The requirement of a check: of its condition or, if that names nothing that a user can set, of its words.

@@ -6,6 +6,8 @@ import { knownOps } from "../../../lib/ops/op_book.ts";
 import { type CheckWords, TILE } from "../check_subject.ts";
 import { isBound, leavesOf, type Requirement, termsOf } from "./requirement.ts";
 import { isPadded } from "./settable.ts";
+import { CUT, isOf, type Remedy, remedy, reworded, started, textOf } from "../remedy.ts";
+import * as asks from "../remedy_kinds.ts";
 
 /** What zeros at the end of an extent do in an op. */
 interface Padding {
@@ -14,10 +16,12 @@ interface Padding {
   /** The value that changes nothing, where it is none of zero. */
   readonly value?: string;
   /** What is said of it; in place of a pad, where no value changes nothing. */
-  readonly rule: string;
+  readonly rule: Remedy;
   /** Whether a pad is the worse way, or none at all. */
   readonly isInstead?: true;
 }
+
+const ZEROS = "zeros would change the result";
 
 const PADDINGS: readonly Padding[] = [
   {
@@ -35,18 +39,18 @@ const PADDINGS: readonly Padding[] = [
   {
     ops: /softmax|^(?:max|argmax|topk|max_pool2d|sort)$/,
     value: "-inf",
-    rule: "pad with -inf, which never is the largest: zeros would change the result",
+    rule: remedy`${asks.PAD}pad with -inf, which never is the largest: ${ZEROS}`,
   },
   {
     ops: /^(?:min|argmin)$/,
     value: "+inf",
-    rule: "pad with +inf, which never is the smallest: zeros would change the result",
+    rule: remedy`${asks.PAD}pad with +inf, which never is the smallest: ${ZEROS}`,
   },
-  { ops: /^(?:prod|cumprod)$/, value: "1", rule: "pad with ones: zeros would change the result" },
+  { ops: /^(?:prod|cumprod)$/, value: "1", rule: remedy`${asks.PAD}pad with ones: ${ZEROS}` },
   {
     ops: /rotary/,
     rule:
-      "the rotation unfused (slice, neg, concat, multiply by cos and sin, add), or a newer ttnn or tt-mlir, which takes or avoids that width: zeros at the end of a head are no remedy, as element i is turned with i + half of the width",
+      remedy`the rotation unfused (slice, neg, concat, multiply by cos and sin, add)${asks.NEWER}, or a newer ttnn or tt-mlir, which takes or avoids that width: zeros at the end of a head are no remedy, as element i is turned with i + half of the width`,
     isInstead: true,
   },
   {
@@ -62,34 +66,29 @@ const PADDINGS: readonly Padding[] = [
   {
     ops: /^(?:concat|stack|repeat|repeat_interleave)$/,
     rule:
-      "in rows (to_layout ROW_MAJOR of all operands, the op, to_layout TILE), or another dimension joined (permute before and behind it): zeros that pad an operand would stay between the parts",
+      remedy`${asks.ROWS}in rows (to_layout ROW_MAJOR of all operands, the op, to_layout TILE)${asks.OR}, or another dimension joined (permute before and behind it): zeros that pad an operand would stay between the parts`,
     isInstead: true,
   },
 ];
 
-/** A remedy that pads an extent with zeros. */
-const PADS = /^(?:or )?(?:pad (?!the window)|.*\bttnn\.pad\b)/;
-
 /** Remedies with what the op does with zeros: another value, or another way in place of padding. */
 export function withPadding(
-  remedies: readonly string[],
+  remedies: readonly Remedy[],
   check: CheckWords,
   requirement?: Requirement,
-): readonly string[] {
+): readonly Remedy[] {
   const padding = namesOf(check).map((name) => PADDINGS.find(({ ops }) => ops.test(name)))[0];
   if (padding === undefined || requirement !== undefined && isOfParameter(requirement)) return remedies;
   const { value, rule, isInstead } = padding;
-  const why = value === undefined ? rule : rule.replace(/^.*: /, "");
   // What changes nothing is said of an extent that is known only.
   const isIdle = requirement === undefined && value === undefined && isInstead !== true;
-  if (isIdle || !remedies.some((remedy) => PADS.test(remedy))) return remedies;
-  const kept = isInstead === true
-    ? remedies.filter((remedy) => !PADS.test(remedy))
-    : remedies.map((remedy) =>
-      remedy.replace("(ttnn.pad, and cut", `(ttnn.pad with value = ${value ?? 0}: ${why}; cut`)
-    );
-  const told = kept.some((remedy) => remedy.includes(why)) ? kept : [...kept, rule];
-  return told.map((one, index) => index === 0 ? one.replace(/^or /, "") : one);
+  if (isIdle || !remedies.some((one) => isOf(one, asks.PAD))) return remedies;
+  if (isInstead === true) return started([...remedies.filter((one) => !isOf(one, asks.PAD)), rule]);
+  if (!remedies.some((one) => textOf(one).includes(CUT))) return [...remedies, rule];
+  const padded = `(ttnn.pad with value = ${value ?? 0}: ${
+    value === undefined ? textOf(rule) : ZEROS
+  }; cut the result)`;
+  return remedies.map((one) => reworded(one, (text) => text.replace(CUT, padded)));
 }
 
 /** Whether a requirement is of a weight, a mask or another parameter, over which the op does not reduce. */
@@ -105,7 +104,7 @@ interface ExtentUse {
   readonly ops: RegExp;
   /** Matches the condition and the words; default: any requirement of equal extents. */
   readonly says?: RegExp;
-  readonly use: readonly string[];
+  readonly use: Remedy | readonly Remedy[];
 }
 
 const USES: readonly ExtentUse[] = [
@@ -114,7 +113,7 @@ const USES: readonly ExtentUse[] = [
     says: /batch|users?\b|\[0\] ==/i,
     use: [
       "as many users in the new entries as the op takes: one user at a time by ttnn.fill_cache with its batch_idx (or batch_offset) on a ttnn.slice of its entries, for each of them: the cache is written in place, and nothing is joined behind it",
-      "one token of all users at once: ttnn.update_cache with entries of 1 x HEADS x USERS x SIZE (a permute of USERS x HEADS x 1 x SIZE); or a newer tt-mlir, which writes these for a batch",
+      remedy`one token of all users at once: ttnn.update_cache with entries of 1 x HEADS x USERS x SIZE (a permute of USERS x HEADS x 1 x SIZE)${asks.NEWER}; or a newer tt-mlir, which writes these for a batch`,
     ],
   },
   {
@@ -129,8 +128,8 @@ const USES: readonly ExtentUse[] = [
     ops: /attention|sdpa/,
     says: /^(?!.*\bmask).*(?:(?:head|hidden)[ _]?dim|head ?size|\bDH\b|\[(?:3|-1)\] ==)/i,
     use: [
-      "heads of one size for Q, K and V: zeros at the end of the smaller ones (ttnn.pad) change no score while the scale stays that of the real size, and what they add to the result is cut (ttnn.slice)",
-      "or the op for latent attention, whose V is narrower (ttnn.transformer.flash_mla_prefill with head_dim_v), or a newer ttnn",
+      remedy`${asks.PAD}heads of one size for Q, K and V: zeros at the end of the smaller ones (ttnn.pad) change no score while the scale stays that of the real size, and what they add to the result is cut (ttnn.slice)`,
+      remedy`or the op for latent attention, whose V is narrower (ttnn.transformer.flash_mla_prefill with head_dim_v)${asks.NEWER}, or a newer ttnn`,
     ],
   },
   {
@@ -143,9 +142,8 @@ const USES: readonly ExtentUse[] = [
   },
   {
     ops: /attention|sdpa/,
-    use: [
+    use:
       "Q of BATCH x HEADS x S x SIZE, K and V of BATCH x KV HEADS x T x SIZE with one batch and size of a head, a mask of BATCH x 1 (or HEADS) x S x T: a permute, transpose or reshape of the one that is in another order, and the mask made for S and T",
-    ],
   },
   {
     ops: /^(?:binary|ternary)\./,
@@ -164,54 +162,46 @@ const USES: readonly ExtentUse[] = [
   },
   {
     ops: /\.embedding/,
-    use: [
+    use:
       "the indices as rows: a ttnn.reshape to BATCH x LENGTH (Bx1x1xS in versions that ask for 4D), the table as 1x1 x ENTRIES x SIZE: extents move, none is cut or added",
-    ],
   },
   {
     ops: /\.batch_norm/,
     says: /running_|mean|var|weight|bias|channels|== C\b/i,
-    use: [
+    use:
       "running mean and variance, weight and bias with an entry for each channel, as 1xCx1x1 (a reshape of the vectors), the operand as NxCxHxW: a permute where its channels stand last",
-    ],
   },
   {
     ops: /norm_post_all_gather/,
     says: /stats/i,
-    use: [
+    use:
       "the statistics of all devices side by side: ttnn.all_gather of what the op before (…_pre_all_gather) made along the last dimension (dim = 3), so that they have the operand's rows, one tile of columns for each device (two of a layer_norm); operand and statistics of four dimensions",
-    ],
   },
   {
     ops: /norm/,
     says: /gamma|beta|weight|bias|residual|\bb\b.*==/i,
-    use: [
+    use:
       "weight and bias are the model's own, with an entry for each element of the dimension that is normalized (1x1x1xW; in rows W/32 x 32), a residual has the operand's shape: a permute or reshape of the operand that puts that dimension last, or the parameters of that layer; no padding of one of them alone",
-    ],
   },
   {
     ops: /\.concat$/,
-    use: [
+    use:
       "extents are alike but for the dimension that is joined: dim of the call (negative ones count from the last), a permute or reshape where the order is another, ttnn.repeat where one is 1",
-    ],
   },
   {
     ops: /rotary/,
-    use: [
+    use:
       "cos and sin of the size of a head, with a row for each position (1x1xSxD, of a decode 1 x USERS x 1 x D): cut from the table for these positions (ttnn.slice, ttnn.embedding), the operand as BATCH x HEADS x S x D",
-    ],
   },
   {
     ops: /heads/,
-    use: [
+    use:
       "the width is the size of a head times (heads + 2 x KV heads) where Q, K and V are fused: num_heads and num_kv_heads of the call as the projection was made (on a mesh, one device's part)",
-    ],
   },
   {
     ops: /\.(?:gather|scatter)$/,
-    use: [
+    use:
       "an index with as many dimensions as the operand, whose extents are at most the operand's in all dimensions but dim: a reshape or ttnn.repeat of the index (torch's form), not of the operand",
-    ],
   },
 ];
 
@@ -231,7 +221,7 @@ const ATTENTION = "scaled_dot_product_attention";
 const AGREE = /match|\bsame\b|equal|broadcast|compatible|differ/i;
 
 /** What the op asks of extents that have to be equal, or 1; empty for other requirements and ops. */
-export function usesOf(check: CheckWords, requirement?: Requirement): readonly string[] {
+export function usesOf(check: CheckWords, requirement?: Requirement): readonly Remedy[] {
   const leaves = requirement === undefined ? [] : leavesOf(requirement);
   const operands = leaves.flatMap(termsOf).filter((term) => term.kind === "operand");
   if (operands.some(({ aspect }) => OF_OTHERS.test(aspect)) || leaves.some(isBound)) return [];
@@ -243,11 +233,12 @@ export function usesOf(check: CheckWords, requirement?: Requirement): readonly s
       )
     );
   const text = `${check.condition ?? ""} ${check.words}`;
-  return USES.find(({ ops, says }) =>
+  const found = USES.find(({ ops, says }) =>
     (says === undefined ? isOfExtents : says.test(text)) && !leaves.some(isOfTile) &&
     (check.ops === undefined && OF_HEADS.test(text) && HEADS_AGREE.test(text) ? [ATTENTION] : namesOf(check))
       .some((name) => ops.test(`${familyOf(name)}.${name}`))
-  )?.use ?? [];
+  );
+  return [found?.use ?? []].flat();
 }
 
 /** Whether a requirement is that an extent is one tile, or whole ones. */

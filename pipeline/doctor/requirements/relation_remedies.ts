@@ -4,15 +4,12 @@
 
 import { roundUp } from "../../../lib/layout/make_layout.ts";
 import { orList, TILE } from "../check_subject.ts";
-import type { RemedyCase } from "./changes.ts";
+import { anyOf, CUT, type Remedy, remedy } from "../remedy.ts";
+import * as asks from "../remedy_kinds.ts";
+import { assigned, type RemedyCase } from "./changes.ts";
 import type { AskedOperand, Term } from "./requirement.ts";
 import { isPadded, isSettable, isTensorName } from "./settable.ts";
 import { dimensionOf, isResult, sideOf, tensorNamed, termNamed } from "./term_words.ts";
-
-/** Ways of which one suffices. */
-export function alternatives(remedies: readonly string[]): readonly string[] {
-  return [...new Set(remedies)].map((one, index) => index === 0 ? one : `or ${one}`);
-}
 
 /** Most values that are tried for one that the whole check allows. */
 const TRIED = 4_096;
@@ -24,17 +21,17 @@ export function settableIn(term: Term, { check }: Pick<RemedyCase, "check">): re
 }
 
 /** Remedies that make one term a multiple of another: a larger whole, or parts that divide it. */
-export function asMultiple(whole: Term, part: Term, at: RemedyCase): readonly string[] {
+export function asMultiple(whole: Term, part: Term, at: RemedyCase): readonly Remedy[] {
   const wholes = largerWhole(whole, part, at);
   const parts = fittingPart(whole, part, at);
   // A field of a config is changed sooner than a tensor; subblocks give way to blocks, the devices of a mesh to nothing.
   const isOf = (name: RegExp): boolean => part.kind === "operand" && name.test(part.name);
   const isWholeFirst = isOf(/devices|ring_size/) ||
     isSettable(whole, at.check) && !isPadded(whole) && !isOf(/subblock/);
-  return alternatives(isWholeFirst ? [...wholes, ...parts] : [...parts, ...wholes]);
+  return anyOf(isWholeFirst ? [...wholes, ...parts] : [...parts, ...wholes]);
 }
 
-function largerWhole(whole: Term, part: Term, at: RemedyCase): readonly string[] {
+function largerWhole(whole: Term, part: Term, at: RemedyCase): readonly Remedy[] {
   const { check, values, allows } = at;
   if (whole.kind === "constant") return [];
   const is = values(whole);
@@ -61,25 +58,27 @@ function largerWhole(whole: Term, part: Term, at: RemedyCase): readonly string[]
   if (isPadded(whole)) {
     const name = whole.aspect === "extent" ? `${dimensionOf(whole)} of ${tensor}` : termNamed(whole, check);
     return [
-      `pad ${name} ${
+      remedy`${asks.PAD}pad ${name} ${
         padded === undefined ? `to a multiple of ${partNamed}` : `from ${is} to ${padded}`
-      } (ttnn.pad, and cut the result)`,
-      ...(of === TILE && whole.aspect === "extent" && !check.ops?.some((op) => op.endsWith("to_layout"))
-        ? [`${tensor} in tiles: to_layout TILE pads its last two dimensions to multiples of ${TILE}`]
-        : []),
-    ];
+      } ${CUT}`,
+      of === TILE && whole.aspect === "extent" && !check.ops?.some((op) => op.endsWith("to_layout"))
+        ? remedy`${asks.TILES}${tensor} in tiles: to_layout TILE pads its last two dimensions to multiples of ${TILE}`
+        : [],
+    ].flat();
   }
   if (whole.aspect === "shard_side") {
     return [`a shard of ${tensor} whose ${sideOf(whole)} is a multiple of ${partNamed}${instead}`];
   }
-  if (whole.aspect === "volume") return [`pad ${tensor} so that its elements are a multiple of ${partNamed}`];
+  if (whole.aspect === "volume") {
+    return [remedy`${asks.PAD}pad ${tensor} so that its elements are a multiple of ${partNamed}`];
+  }
   if (!isSettable(whole, check)) return [];
   if (padded === undefined || known === undefined) {
     return [`${whole.name} that is a multiple of ${partNamed}`];
   }
   const below = known.is - known.is % known.of;
   const fits = [...(below > 0 && allows(whole, below) ? [below] : []), padded];
-  return [`${whole.name} = ${orList(fits.map(String))} instead of ${is}`];
+  return [assigned(whole.name, `${orList(fits.map(String))} instead of ${is}`)];
 }
 
 /** Parts that the model has, which no call changes. */
@@ -88,7 +87,7 @@ const OF_MODEL = /^(?:stride|kernel|window|dilation|input_(?:width|height))/;
 /** Most values that are offered for one term: parts that are larger than the one that was given may not fit. */
 const OFFERED = 3;
 
-function fittingPart(whole: Term, part: Term, { check, values, allows }: RemedyCase): readonly string[] {
+function fittingPart(whole: Term, part: Term, { check, values, allows }: RemedyCase): readonly Remedy[] {
   if (
     part.kind !== "operand" || /alignment/.test(part.name) || OF_MODEL.test(part.name) ||
     part.aspect === "tile" || isPadded(part) ||
@@ -104,13 +103,16 @@ function fittingPart(whole: Term, part: Term, { check, values, allows }: RemedyC
   const step = of % TILE === 0 && isOfTiles ? TILE : 1;
   const divisors = Array.from({ length: Math.min(most, TRIED) }, (_, index) => most - index)
     .filter((value) => value % step === 0 && allows(part, value)).slice(0, OFFERED);
-  return divisors.length === 0
-    ? []
-    : [`${termNamed(part, check)} = ${orList(divisors.map(String))} instead of ${of}: that divides ${is}`];
+  return divisors.length === 0 ? [] : [
+    assigned(
+      termNamed(part, check),
+      `${orList(divisors.map(String))} instead of ${of}: that divides ${is}`,
+    ),
+  ];
 }
 
 /** Remedies that keep a term within a bound. */
-export function bounded(left: Term, comparison: string, right: Term, at: RemedyCase): readonly string[] {
+export function bounded(left: Term, comparison: string, right: Term, at: RemedyCase): readonly Remedy[] {
   const { check, values } = at;
   const isUpper = comparison.startsWith("<");
   const [is, limit] = [values(left), values(right)];
@@ -123,17 +125,16 @@ export function bounded(left: Term, comparison: string, right: Term, at: RemedyC
   if (isUpper && left.kind === "operand" && /blocks/.test(left.name)) return [];
   if (left.kind === "operand") {
     if (isPadded(left)) {
-      const remedy = isResult(left)
+      const how = isResult(left)
         ? "another shape in the call"
         : isUpper
         ? "ttnn.slice it into parts that are"
         : "ttnn.pad it";
       const isMoved = right.kind === "operand" && (isSettable(right, check) || right.aspect === "extent");
-      return [
-        `${termNamed(left, check)} ${most}: ${remedy}${
-          isMoved ? `, or a ${isUpper ? "larger" : "smaller"} one in ${termNamed(right, check)}` : ""
-        }`,
-      ];
+      const told = `${termNamed(left, check)} ${most}: ${how}${
+        isMoved ? `, or a ${isUpper ? "larger" : "smaller"} one in ${termNamed(right, check)}` : ""
+      }`;
+      return [isUpper || isResult(left) ? told : remedy`${asks.PAD}${told}`];
     }
     if (left.aspect === "rank" && /dims|shape|begins|ends|starts?|steps?|repeats|padding/.test(left.name)) {
       return [`${most} entries in ${left.name}: one for each dimension of the operand`];
@@ -177,18 +178,22 @@ function movedBound(
   isUpper: boolean,
   right: AskedOperand,
   { check, values }: RemedyCase,
-): readonly string[] {
+): readonly Remedy[] {
   const least = `${isUpper ? "at least" : "at most"} ${values(left) ?? termNamed(left, check)}`;
   if (right.name === "num_cores") return [`a grid of ${least} cores`];
   const other = `${termNamed(right, check)} of ${least}`;
-  const grown = right.aspect === "extent" ? `${other} (${isUpper ? "ttnn.pad" : "ttnn.slice"})` : other;
+  const grown = right.aspect !== "extent"
+    ? other
+    : isUpper
+    ? remedy`${asks.PAD}${other} (ttnn.pad)`
+    : `${other} (ttnn.slice)`;
   const isWindow = left.kind === "operand" &&
     /^(?:effective )?(?:kernel|window|dilation|stride)/i.test(left.name);
   if (!isUpper || !isWindow) return [grown];
   const smaller = `a smaller ${left.name.toLowerCase()}`;
   // If the extent is less than half of the window, it is probably another dimension than meant.
   const [window, extent] = [values(left), values(right)];
-  return alternatives(
+  return anyOf(
     window === undefined || extent === undefined || 2 * extent >= window ? [grown, smaller] : [
       `the dimensions of ${
         tensorNamed(right, check)

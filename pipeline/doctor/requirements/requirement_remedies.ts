@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { equalTo, inMemory, onDevice, otherThan, type RemedyCase, setTo } from "./changes.ts";
-import { alternatives, asMultiple, bounded, settableIn } from "./relation_remedies.ts";
+import { assigned, equalTo, inMemory, onDevice, otherThan, type RemedyCase, setTo } from "./changes.ts";
+import { anyOf, distinct, isOf, type Remedy, remedy } from "../remedy.ts";
+import * as asks from "../remedy_kinds.ts";
+import { asMultiple, bounded, settableIn } from "./relation_remedies.ts";
 import { orList } from "../check_subject.ts";
 import type { AskedOperand, Requirement } from "./requirement.ts";
 import { isSettable, isTensorName } from "./settable.ts";
@@ -8,16 +10,14 @@ import { tensorNamed, termNamed } from "./term_words.ts";
 import { holds } from "./values.ts";
 
 /** Changes that fulfil a requirement, most promising first; none if it names nothing that a user can set. */
-export function remediesOf(requirement: Requirement, at: RemedyCase): readonly string[] {
+export function remediesOf(requirement: Requirement, at: RemedyCase): readonly Remedy[] {
   switch (requirement.kind) {
     case "both":
-      return withinRange(requirement.parts, at) ?? [
-        ...new Set(
-          requirement.parts.filter((part) => holds(part, at.values) !== true).flatMap((part) =>
-            remediesOf(part, at)
-          ),
+      return withinRange(requirement.parts, at) ?? distinct(
+        requirement.parts.filter((part) => holds(part, at.values) !== true).flatMap((part) =>
+          remediesOf(part, at)
         ),
-      ];
+      );
     case "either":
       return eitherOf(requirement.parts, at);
     case "one_of":
@@ -26,7 +26,7 @@ export function remediesOf(requirement: Requirement, at: RemedyCase): readonly s
       return givenAs(requirement.operand, requirement.isGiven, at);
     case "flag":
       return isSettable(requirement.operand, at.check)
-        ? [`${requirement.operand.name} = ${requirement.isSet ? "True" : "False"} in the call`]
+        ? [assigned(requirement.operand.name, `${requirement.isSet ? "True" : "False"} in the call`)]
         : [];
     case "sharded":
       return inMemory(requirement.operand, requirement.isSharded ? "sharded" : "interleaved", at);
@@ -44,7 +44,7 @@ export function remediesOf(requirement: Requirement, at: RemedyCase): readonly s
 }
 
 /** The remedy for a term between two numbers; `undefined` where the parts are other than these two bounds. */
-function withinRange(parts: readonly Requirement[], at: RemedyCase): readonly string[] | undefined {
+function withinRange(parts: readonly Requirement[], at: RemedyCase): readonly Remedy[] | undefined {
   const [least, most, further] = parts;
   if (least?.kind !== "compares" || most?.kind !== "compares" || further !== undefined) return undefined;
   if (least.comparison !== ">=" || most.comparison !== "<=") return undefined;
@@ -67,15 +67,15 @@ function withinRange(parts: readonly Requirement[], at: RemedyCase): readonly st
 }
 
 /** Any of several ways out: those that change what the check is about first, then those around it. */
-function eitherOf(parts: readonly Requirement[], at: RemedyCase): readonly string[] {
+function eitherOf(parts: readonly Requirement[], at: RemedyCase): readonly Remedy[] {
   // `exempt || asked`: what is asked for stands last.
   const remedies = parts.toReversed().flatMap((part) => remediesOf(part, at).slice(0, 1));
   // What the model has is changed last, and not at all where something else may be.
-  const own = remedies.filter((remedy) => !/^(?:groups|stride|dilation|kernel_size)\w* = /.test(remedy));
-  return alternatives(own.length > 0 ? own : remedies);
+  const own = remedies.filter((one) => !isOf(one, asks.OF_MODEL));
+  return anyOf(own.length > 0 ? own : remedies);
 }
 
-function givenAs(operand: AskedOperand, isGiven: boolean, { check }: RemedyCase): readonly string[] {
+function givenAs(operand: AskedOperand, isGiven: boolean, { check }: RemedyCase): readonly Remedy[] {
   const tensor = tensorNamed(operand, check);
   switch (operand.aspect) {
     case "buffer":
@@ -85,7 +85,7 @@ function givenAs(operand: AskedOperand, isGiven: boolean, { check }: RemedyCase)
     case "shard_spec":
       return isGiven
         ? [
-          `a shard spec (shape, grid, orientation) in the memory config of ${tensor}; or ${tensor} interleaved, where the op takes that`,
+          remedy`a shard spec (shape, grid, orientation) in the memory config of ${tensor}${asks.DRAM}; or ${tensor} interleaved, where the op takes that`,
         ]
         : [`${tensor} without a shard spec: interleaved`];
     case "memory_config":
@@ -113,7 +113,7 @@ function givenAs(operand: AskedOperand, isGiven: boolean, { check }: RemedyCase)
 function compared(
   { comparison, left, right }: Extract<Requirement, { kind: "compares" }>,
   at: RemedyCase,
-): readonly string[] {
+): readonly Remedy[] {
   if (left.kind === "operand" && right.kind === "constant") {
     if (comparison === "==") return setTo(left, [right], at);
     if (comparison === "!=") return otherThan(left, right, at);
@@ -131,7 +131,7 @@ function compared(
       ? []
       : [...new Set([...(own.length > 0 ? [] : settableIn(left, at)), ...settableIn(right, at)])];
     const relation = `${termNamed(left, at.check)} ${comparison} ${termNamed(right, at.check)}`;
-    return alternatives([...own, ...(names.length === 0 ? [] : [`${orList(names)} so that ${relation}`])]);
+    return anyOf([...own, ...(names.length === 0 ? [] : [`${orList(names)} so that ${relation}`])]);
   }
   if (left.kind !== "operand" && right.kind !== "operand") return [];
   if (comparison === "==") return equalTo(left, right, at);

@@ -3,7 +3,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { chipDescription } from "../../sim/devices/device.ts";
 import { getDevice } from "../../sim/devices/device_registry.ts";
 import { explainFailure } from "./explain_failure.ts";
-import { helpfulIn } from "./helpful.ts";
+import { helpfulIn, type Remedy, remedy, textOf } from "./remedy.ts";
+import * as asks from "./remedy_kinds.ts";
 import { readRuntimeLog } from "./runtime_log.ts";
 
 /** What is advised of a text, in one line. */
@@ -14,22 +15,34 @@ function advised(text: string): string {
 }
 
 Deno.test("remedies do not ask for what the text says is so, or has failed", () => {
-  const cases: readonly (readonly [text: string, remedy: string, left: readonly string[]])[] = [
-    ["with optimization-level=1", "a newer tt-mlir, or optimization-level=1, which shards nothing", [
-      "a newer tt-mlir",
+  const cases: readonly (readonly [text: string, one: Remedy, left: readonly string[]])[] = [
+    [
+      "with optimization-level=1",
+      remedy`a newer tt-mlir${asks.LEVEL_1}, or optimization-level=1, which shards nothing`,
+      [
+        "a newer tt-mlir",
+      ],
+    ],
+    [
+      "levels optimization-level=1 and optimization_level=2 fail",
+      remedy`${asks.LEVEL_1}optimization-level=1 helps`,
+      [
+        "optimization-level=1 helps",
+      ],
+    ],
+    ["fails at >= 110 cores", remedy`smaller blocks${asks.MORE_CORES}, or more cores for the op`, [
+      "smaller blocks",
     ]],
-    ["levels optimization-level=1 and optimization_level=2 fail", "optimization-level=1 helps", [
-      "optimization-level=1 helps",
-    ]],
-    ["fails at >= 110 cores", "smaller blocks, or more cores for the op", ["smaller blocks"]],
-    ["runs on 110 cores", "smaller blocks, or more cores for the op", [
+    ["runs on 110 cores", remedy`smaller blocks${asks.MORE_CORES}, or more cores for the op`, [
       "smaller blocks, or more cores for the op",
     ]],
-    ["num_links=1", "fewer num_links", []],
-    ["layout=ttnn.TILE_LAYOUT", "the operand in tiles", []],
-    ["layout=ttnn.TILE_LAYOUT, later ROW_MAJOR_LAYOUT", "the operand in tiles", ["the operand in tiles"]],
+    ["num_links=1", remedy`${asks.FEWER_LINKS}fewer num_links`, []],
+    ["layout=ttnn.TILE_LAYOUT", remedy`${asks.TILES}the operand in tiles`, []],
+    ["layout=ttnn.TILE_LAYOUT, later ROW_MAJOR_LAYOUT", remedy`${asks.TILES}the operand in tiles`, [
+      "the operand in tiles",
+    ]],
   ];
-  for (const [text, remedy, left] of cases) assertEquals(helpfulIn([remedy], text), left, text);
+  for (const [text, one, left] of cases) assertEquals(helpfulIn([one], text).map(textOf), left, text);
 });
 
 Deno.test("more cores are no remedy on a whole grid, and fewer bits none where they do not suffice", () => {
