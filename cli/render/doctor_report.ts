@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Diagnosis, LiveBuffer, SimulatedShortage } from "../../pipeline/doctor/diagnosis.ts";
-import type { Remedy } from "../../pipeline/doctor/remedies.ts";
+import type { TriedRemedy } from "../../pipeline/doctor/remedies.ts";
 import { type FailureExplanation, isOfUnknownChip } from "../../pipeline/doctor/explain_failure.ts";
 import type { NearReport } from "../../pipeline/doctor/known_reports/near_reports.ts";
 import type { Suspect } from "../../pipeline/doctor/suspects.ts";
@@ -221,7 +221,7 @@ function withoutRemedy({ neededBytes, simulated }: Diagnosis): string {
 
 function renderRemedies(diagnosis: Diagnosis, shown: Diagnosis["remedies"], style: Style): string[] {
   if (shown.length === 0) return [withoutRemedy(diagnosis)];
-  const columns: readonly FittedColumn<Remedy>[] = [
+  const columns: readonly FittedColumn<TriedRemedy>[] = [
     right("#", (remedy) => String(shown.indexOf(remedy) + 1)),
     left(
       "Fits",

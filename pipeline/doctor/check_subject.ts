@@ -22,9 +22,9 @@ export interface CheckWords {
  * What is said of a check: one sentence or remedy, several, or those that follow from its words. `{the op}` stands for the
  * ops that may have failed, and for its own words where none is known.
  */
-export type Told = Parts | ((check: CheckWords) => Parts);
+export type Told = Remedies | ((check: CheckWords) => Remedies);
 
-type Parts = Remedy | readonly (Remedy | readonly Remedy[])[];
+type Remedies = Remedy | readonly (Remedy | readonly Remedy[])[];
 
 /** What is said of a check. */
 export function toldOn(told: Told | undefined, check: CheckWords): readonly Remedy[] {

@@ -5,7 +5,7 @@ import { describeLayout } from "../../lib/layout/describe.ts";
 import type { L1Failure, L1FailureKind } from "../../lib/memory/l1_timeline.ts";
 import type { L1Region } from "../../lib/memory/l1_schedule.ts";
 import type { ClashSite } from "./locate.ts";
-import { remediesFor, type Remedy } from "./remedies.ts";
+import { remediesFor, type TriedRemedy } from "./remedies.ts";
 import { opAt } from "../../lib/graph/graph.ts";
 
 /** A buffer that is in L1 while the op runs. */
@@ -49,7 +49,7 @@ export interface Diagnosis
   readonly lowestTensor: number;
   /** From the top of L1 down. */
   readonly live: readonly LiveBuffer[];
-  readonly remedies: readonly Remedy[];
+  readonly remedies: readonly TriedRemedy[];
 }
 
 /** Examines one op: the contents of L1 while it runs, and the remedies that would make room. */

@@ -2,7 +2,7 @@
 import { type Expertise, opsInWords, pricing, TELLING, type Told, toldOn } from "./check_subject.ts";
 import { ARGUMENTS, CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
 import { expertiseOn } from "./expertise.ts";
-import type { Explained } from "./explain_failure.ts";
+import type { ExplainedFailure } from "./explain_failure.ts";
 import type { FailedCheck } from "./failed_check.ts";
 import { deriveFrom } from "./requirements/derive.ts";
 import { usesOf, withPadding } from "./requirements/op_use.ts";
@@ -35,7 +35,7 @@ const VERIFIED = /^'[\w.]+' op (?!\S+ #\d)/;
  * the words. The general advice on its subject replaces them if no requirement is derived, and follows them for checks of a
  * compiler, of the host, and of shards (which may be the result's).
  */
-export function explainFailedCheck(failure: FailedCheck): Explained {
+export function explainFailedCheck(failure: FailedCheck): ExplainedFailure {
   const { condition, file, ops, words, within } = failure;
   const subject = CHECK_SUBJECTS.find(({ name }) => name === failure.subject) ?? OTHER_SUBJECT;
   const known = expertiseOn(failure);

@@ -17,7 +17,7 @@ import type {
 } from "./runtime_log.ts";
 
 /** An explanation with remedies by what they ask for. */
-export type Explained = Omit<FailureExplanation, "advice"> & { readonly advice: readonly Remedy[] };
+export type ExplainedFailure = Omit<FailureExplanation, "advice"> & { readonly advice: readonly Remedy[] };
 
 /** A message of the runtime, explained. */
 export interface FailureExplanation {
@@ -66,7 +66,10 @@ export function explainFailure(
 }
 
 /** Advice with what helped where the failure was reported: first where the check tells the cause, else behind our own. */
-function withReported({ advice, failure }: Explained, reports: readonly NearReport[]): readonly Remedy[] {
+function withReported(
+  { advice, failure }: ExplainedFailure,
+  reports: readonly NearReport[],
+): readonly Remedy[] {
   const helped = reports.filter(({ nearness }) => !/another op|no op/.test(nearness))
     .flatMap(({ remedies, thread }) =>
       remedies.filter((one) => !saysAll(advice, one)).toSorted((a, b) =>
@@ -89,7 +92,7 @@ function saysAll(advice: readonly Remedy[], remedy: string): boolean {
 /** Share of a remedy's words from which another one says the same. */
 const MOST_WORDS = 0.8;
 
-function explainedFailure(failure: RuntimeFailure, chip: ChipDescription): Explained {
+function explainedFailure(failure: RuntimeFailure, chip: ChipDescription): ExplainedFailure {
   const explained = explain(failure, chip);
   const place = placeOf(failure, explained.meaning);
   const meaning = explained.meaning.map((sentence) =>
@@ -143,7 +146,7 @@ function placeOf(
   }`;
 }
 
-function explain(failure: RuntimeFailure, chip: ChipDescription): Explained {
+function explain(failure: RuntimeFailure, chip: ChipDescription): ExplainedFailure {
   switch (failure.kind) {
     case "circular_buffer_clash":
       return explainClash(failure, chip);
@@ -169,7 +172,7 @@ function opsOf({ ops, within }: FailedOp): readonly string[] | undefined {
   return within === undefined ? ops : [within];
 }
 
-function explainClash(failure: CircularBufferClash, chip: ChipDescription): Explained {
+function explainClash(failure: CircularBufferClash, chip: ChipDescription): ExplainedFailure {
   const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
   const tensorBytes = Math.max(0, chip.l1Size - failure.tensorAddress);
   const usable = chip.l1Size - chip.l1UnreservedBase;
@@ -239,7 +242,7 @@ function adviceOnClash(
   ].flat();
 }
 
-function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription): Explained {
+function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription): ExplainedFailure {
   const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
   const isOnOneCore = coreCount(failure.cores) === 1;
   return {
@@ -268,7 +271,7 @@ function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription
   };
 }
 
-function explainBankFull(failure: BankFull, chip: ChipDescription): Explained {
+function explainBankFull(failure: BankFull, chip: ChipDescription): ExplainedFailure {
   const { memory, bytesPerBank, banks, free, largestFree, missingBytes, fragmented } = failure;
   const bankOfChip = isOfUnknownChip(failure)
     ? undefined

@@ -16,7 +16,7 @@ import type { ClashSite } from "./locate.ts";
 import { type Patient, shortagesOf, simulateL1, usageOfOp } from "./patient.ts";
 
 /** Kinds of changes that make room, for the clashes of tt-xla:l1-clashes. */
-export type RemedyKind =
+export type RoomChange =
   | "spill"
   | "make_in_dram"
   | "interleave"
@@ -27,8 +27,8 @@ export type RemedyKind =
   | "several";
 
 /** A change that makes room for an op, after a trial: its effect on L1 and on the predicted time. */
-export interface Remedy {
-  readonly kind: RemedyKind;
+export interface TriedRemedy {
+  readonly kind: RoomChange;
   /** The remedy in one sentence, without a full stop. */
   readonly description: string;
   /** Tensor that moves, as the input spells it; `undefined` if none does. */
@@ -50,7 +50,7 @@ export interface Remedy {
 
 /** A change that has not been tried yet. */
 interface RemedyTrial {
-  readonly kind: RemedyKind;
+  readonly kind: RoomChange;
   readonly description: string;
   readonly tensor: string | undefined;
   readonly program: LayoutProgram;
@@ -66,16 +66,16 @@ const COMBINED = 4;
  * Tries every change that could make room for an op and checks each with a replay of L1 and the cost model.
  * Sufficient changes come first, cheapest first; then the others, by freed bytes.
  */
-export function remediesFor(site: ClashSite): readonly Remedy[] {
+export function remediesFor(site: ClashSite): readonly TriedRemedy[] {
   const trials = [...trialsOn(site, site.patient.program)];
-  const helps = ({ freedBytes, fixes }: Remedy): boolean =>
+  const helps = ({ freedBytes, fixes }: TriedRemedy): boolean =>
     freedBytes > 0 || (fixes && site.simulated !== undefined);
   const remedies = trials.map((trial) => replayed(site, trial)).filter(helps);
   if (!remedies.some((remedy) => remedy.fixes)) {
     const combined = combine(site);
     if (combined !== undefined && helps(combined)) remedies.push(combined);
   }
-  const unique = new Map<string, Remedy>();
+  const unique = new Map<string, TriedRemedy>();
   for (const remedy of remedies) {
     const key = `${remedy.kind}|${remedy.description}`;
     if (!unique.has(key)) unique.set(key, remedy);
@@ -87,7 +87,7 @@ export function remediesFor(site: ClashSite): readonly Remedy[] {
 }
 
 /** Sort key by the change of time: changes without a price come last. */
-function orderOf({ deltaUs }: Remedy): number {
+function orderOf({ deltaUs }: TriedRemedy): number {
   return deltaUs ?? Number.MAX_VALUE;
 }
 
@@ -106,7 +106,7 @@ function* spillTrials({ patient, op }: ClashSite, program: LayoutProgram): Gener
   const values = new Set<ValueId>(placements.flatMap(({ tensor }) => sharers(patient, tensor)));
   for (const value of opAt(fn, op).results) values.add(value);
   const attempt = function* (
-    kind: RemedyKind,
+    kind: RoomChange,
     value: ValueId | undefined,
     move: (moves: SpillMoves) => ReturnType<SpillMoves["readDram"]>,
     words: (name: string, description: string) => string,
@@ -245,7 +245,7 @@ function* reorderTrials({ patient, op, usage }: ClashSite): Generator<RemedyTria
 }
 
 /** The effect of a change on L1 and on the predicted time, by replaying it. */
-function replayed(site: ClashSite, { kind, description, tensor, program }: RemedyTrial): Remedy {
+function replayed(site: ClashSite, { kind, description, tensor, program }: RemedyTrial): TriedRemedy {
   const { patient, op, neededBytes, simulated } = site;
   const timeline = simulateL1(program, patient.region);
   const after = usageOfOp(program, timeline, op);
@@ -273,11 +273,11 @@ function slack(usage: { readonly lowestTensor: number; readonly staticEnd: numbe
 }
 
 /** Up to {@linkcode COMBINED} changes that suffice together, each the one that frees most; `undefined` if they do not. */
-function combine(site: ClashSite): Remedy | undefined {
+function combine(site: ClashSite): TriedRemedy | undefined {
   let program = site.patient.program;
   const descriptions: string[] = [];
   for (let round = 0; round < COMBINED; round++) {
-    let best: { trial: RemedyTrial; remedy: Remedy } | undefined;
+    let best: { trial: RemedyTrial; remedy: TriedRemedy } | undefined;
     for (const trial of [...spillTrials(site, program), ...implTrials(site, program)]) {
       const remedy = replayed(site, trial);
       const isBetter = best === undefined || Number(remedy.fixes) > Number(best.remedy.fixes) ||

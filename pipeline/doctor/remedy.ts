@@ -2,21 +2,21 @@
 import type { RemedyKind } from "./remedy_kinds.ts";
 
 /** One way out that a remedy names, with what joins it to the one before it: `, or more cores`. */
-interface Alternative {
+interface KindedText {
   readonly kinds: readonly RemedyKind[];
   readonly text: string;
 }
 
 /** A remedy in words, by its alternatives where something depends on what they ask for. */
-export type Remedy = string | { readonly alternatives: readonly Alternative[] };
+export type Remedy = string | { readonly alternatives: readonly KindedText[] };
 
 /** A remedy with a kind, or several, before each alternative that has one: `smaller blocks${MORE_CORES}, or more cores`. */
 export function remedy(
   texts: readonly string[],
   ...values: readonly (RemedyKind | string | number)[]
 ): Remedy {
-  const alternatives: Alternative[] = [];
-  let open: Alternative = { kinds: [], text: "" };
+  const alternatives: KindedText[] = [];
+  let open: KindedText = { kinds: [], text: "" };
   for (const part of texts.flatMap((text, index) => [text, values[index] ?? ""])) {
     if (typeof part !== "object") open = { ...open, text: `${open.text}${part}` };
     else {
@@ -30,7 +30,7 @@ export function remedy(
 /** How a remedy pads: where zeros matter, their value is named in its place. */
 export const CUT = "(ttnn.pad, and cut the result)";
 
-function alternativesOf(one: Remedy): readonly Alternative[] {
+function alternativesOf(one: Remedy): readonly KindedText[] {
   return typeof one === "string" ? [{ kinds: [], text: one }] : one.alternatives;
 }
 

@@ -5,6 +5,7 @@ import { join } from "@std/path";
 import { PROJECT_ROOT } from "../../../testing/corpus.ts";
 import { readAnswers } from "../../backend_answers/read_answers.ts";
 import { readRuntimeLog } from "../runtime_log.ts";
+import { textOf } from "../remedy.ts";
 import { requirementOfCondition } from "./condition_requirement.ts";
 import { type CppExpression, readCpp, spelled } from "./cpp_expression.ts";
 import { deriveFrom } from "./derive.ts";
@@ -121,7 +122,7 @@ Deno.test("the opposite of a requirement holds exactly where it does not", () =>
 /** What is derived from a check without an op. */
 function derived(condition: string | undefined, words: string, ops?: readonly string[]): string {
   const told = deriveFrom({ condition, words, ops, numbers: [] });
-  return told === undefined ? "" : told.remedies.join("\n");
+  return told === undefined ? "" : told.remedies.map(textOf).join("\n");
 }
 
 Deno.test("numbers that a remedy gives fulfil the check", () => {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { said } from "../testing/answers.ts";
+import { textOf } from "../remedy.ts";
 import { deriveFrom } from "./derive.ts";
 
 function remediesOf(words: string, condition?: string): string {
   const told = deriveFrom({ condition, words, ops: undefined, numbers: [] });
-  return told === undefined ? "" : told.remedies.join("\n");
+  return told === undefined ? "" : told.remedies.map(textOf).join("\n");
 }
 
 /** Forms of sentences without a condition, with the remedy that follows. */
