@@ -4,7 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { unicodeWidth } from "@std/cli/unicode-width";
 import { diffSides } from "../pipeline/diff.ts";
 import { sideOfDocument } from "../pipeline/diff_side.ts";
-import { readTrace } from "../pipeline/explain/read_trace.ts";
+import { readTrace } from "../pipeline/explain/upstream_trace.ts";
 import { storyOf } from "../pipeline/explain/story.ts";
 import { makeLayout } from "../lib/layout/make_layout.ts";
 import { definitionOf } from "../lib/ops/op_book.ts";

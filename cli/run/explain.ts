@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { DeviceProgram } from "../../lib/programs/program.ts";
-import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
+import type { DecisionTrace, OpTrace } from "../../lib/propagation/decision_trace.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { beyondHints } from "../../pipeline/explain/beyond_hints.ts";
 import { planQuestions } from "../../pipeline/explain/alternatives.ts";
-import { looksLikeTrace, readTrace } from "../../pipeline/explain/read_trace.ts";
+import { looksLikeTrace, readTrace } from "../../pipeline/explain/upstream_trace.ts";
 import { findOps, storyOf } from "../../pipeline/explain/story.ts";
-import type { TraceOp, TraceView } from "../../pipeline/explain/trace_view.ts";
 import { programsOf, viewsOf } from "../../pipeline/explain/views.ts";
 import { didYouMean } from "../closest.ts";
 import { type CommandContext, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
@@ -69,7 +68,7 @@ export async function run(invocation: Invocation): Promise<ExitCode> {
 }
 
 interface Explained {
-  readonly views: readonly TraceView[];
+  readonly views: readonly DecisionTrace[];
   /** Hint about ops of the input that are missing here; `undefined` if none are. */
   readonly hint?: string | undefined;
   /** Name of the chip; `null` if only a trace was read. */
@@ -77,7 +76,7 @@ interface Explained {
   /** Device programs of an op of a function; empty if only a trace was read. */
   readonly programsOf: (functionName: string, op: number) => readonly DeviceProgram[];
   /** An op with its alternatives, if no search recorded candidates; unchanged if only a trace was read. */
-  readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
+  readonly withAlternatives: (functionName: string, op: OpTrace) => OpTrace;
   /** Legal candidates of an op that no policy queries, with their cost; empty if only a trace was read. */
   readonly beyond: (functionName: string, op: number, told: readonly string[]) => readonly string[];
 }
@@ -129,10 +128,10 @@ async function decide({ host, options }: CommandContext, input: InputText): Prom
  */
 function chooseOp(
   host: Host,
-  all: readonly TraceView[],
+  all: readonly DecisionTrace[],
   given: string,
   hint: string | undefined,
-): readonly [TraceView, TraceOp] {
+): readonly [DecisionTrace, OpTrace] {
   const { views, wanted } = inFunction(all, given);
   const [found, ...others] = views.flatMap((view) => {
     const ops = findOps(view, wanted);
@@ -161,9 +160,9 @@ function chooseOp(
 
 /** Splits `@FUNCTION:OP`; all functions if none is named. */
 function inFunction(
-  all: readonly TraceView[],
+  all: readonly DecisionTrace[],
   given: string,
-): { readonly views: readonly TraceView[]; readonly wanted: string } {
+): { readonly views: readonly DecisionTrace[]; readonly wanted: string } {
   const [, name, wanted] = /^@([^:]+):(.+)$/.exec(given) ?? [];
   if (name === undefined || wanted === undefined) return { views: all, wanted: given };
   const views = all.filter((view) => view.function === name);
@@ -176,7 +175,7 @@ function inFunction(
   return { views, wanted };
 }
 
-function notFound(views: readonly TraceView[], wanted: string, hint: string | undefined): string {
+function notFound(views: readonly DecisionTrace[], wanted: string, hint: string | undefined): string {
   const ids = views.flatMap((view) => view.ops.map((op) => op.op));
   if (ids.length === 0) return `Cannot explain op ${wanted}: no op is decided here`;
   if (/^\d+$/.test(wanted)) {

@@ -2,12 +2,12 @@
 import { ANALYSIS_NAMES } from "../../lib/analysis/print_analysis.ts";
 import { DiagnosticError } from "../../lib/diagnostics/diagnostic.ts";
 import { parseModule } from "../../lib/ir/mod.ts";
+import type { WorkerGrid } from "../../lib/layout/make_layout.ts";
 import { isFaulty, type MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import type { CandidateFilter } from "../../lib/opmodel/candidate_filter.ts";
 import { printOutputLayoutOverrides } from "../../lib/overrides/output_layout_override.ts";
 import { planToJson } from "../../lib/plan/plan_json.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
-import { decisionTraceV3 } from "../../lib/propagation/decision_trace_v3.ts";
 import type { Workbench } from "../../pipeline/load.ts";
 import { requireMachine } from "../../pipeline/mesh.ts";
 import type { PlanDocument } from "../../pipeline/plan_document.ts";
@@ -100,7 +100,7 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
     else if (kind === "model-explorer") await host.writeText(path, await explorerText(file, decided));
     else if (!isFault) await host.writeText(path, python);
   }
-  for (const trace of traces) await writeTrace(context, trace);
+  for (const trace of traces) await writeTrace(context, trace, decided.workbench.chip.workerGrid);
   const report = isStandardOutput(output) || emits.some(({ path }) => isStandardOutput(path))
     ? host.stderr
     : host.stdout;
@@ -265,11 +265,18 @@ async function overridesText(host: Host, { ops }: PlanDocument): Promise<string>
   return overrides.size === 0 ? "" : `override-output-layout=${printOutputLayoutOverrides(overrides)}\n`;
 }
 
-async function writeTrace({ host, options }: CommandContext, trace: DecisionTrace): Promise<void> {
-  // Loaded on demand: loading paths takes longer than deciding a small graph.
+async function writeTrace(
+  { host, options }: CommandContext,
+  trace: DecisionTrace,
+  workers: WorkerGrid,
+): Promise<void> {
+  // Loaded on demand: loading them takes longer than deciding a small graph.
   const { join } = await import("@std/path");
+  const { upstreamTrace }: typeof import("../../pipeline/explain/upstream_trace.ts") = await import(
+    "../../pipeline/explain/upstream_trace.ts" satisfies string
+  );
   const path = join(traceFolder(options), `${trace.function}_decision_trace.json`);
-  await host.writeText(path, `${JSON.stringify(decisionTraceV3(trace), null, 2)}\n`);
+  await host.writeText(path, `${JSON.stringify(upstreamTrace(trace, workers), null, 2)}\n`);
   host.stderr.write(`${path}: decision trace\n`);
 }
 

@@ -9,7 +9,6 @@ import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
 import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import type { OpEvaluator } from "../../lib/search/op_evaluator.ts";
-import type { TraceView } from "../../pipeline/explain/trace_view.ts";
 import { planQuestions } from "../../pipeline/explain/alternatives.ts";
 import { gapReport, type KnownEvaluators } from "../../pipeline/explain/gap_report.ts";
 import { viewsOf } from "../../pipeline/explain/views.ts";
@@ -57,7 +56,7 @@ interface ReportVariant extends PolicyResult {
   readonly workbench: Workbench;
   readonly plan: Plan | undefined;
   readonly timeline: Timeline;
-  readonly views: readonly TraceView[];
+  readonly views: readonly DecisionTrace[];
   /** The evaluators of its policy by function, with the answers of op and cost model. */
   readonly evaluators: KnownEvaluators;
 }

@@ -1,50 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 import { valueAt } from "../graph/graph.ts";
-import type { DecisionTrace, EdgeTrace, SpillTrace } from "../propagation/decision_trace.ts";
-import { spellLayout } from "../propagation/trace_recorder.ts";
+import type { DecisionTrace, EdgeTrace } from "../propagation/decision_trace.ts";
+import { bareOpTrace, spellLayout } from "../propagation/trace_recorder.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { ITSELF } from "../search/program.ts";
-import type { SpillEvent } from "../spill/shortage.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
 
 export function traceOf(policy: string, context: FunctionContext, finished: FinishedProgram): DecisionTrace {
   const { program, search, spill } = finished;
   const { fn, region } = context;
-  const timeline = program.l1Failures(region);
   const { layouts } = program.evaluator;
   return {
+    source: "tilewright",
     function: fn.name,
     policy,
     origin: finished.origin,
     score: search?.score,
     beamWidth: search?.beamWidth,
-    ops: search?.recorder.ops() ?? [],
-    forks: search?.recorder.forks() ?? [],
-    spills: spill.events.map((event) => spillTrace(program, event)),
-    restoredSpills: spill.restored,
+    ops: fn.ops.map((op) => ({
+      ...bareOpTrace(fn, op),
+      ...search?.recorder.searched(op.id),
+      finalLayouts: program.ops[op.id]?.outputs.map((layout) => spellLayout(layouts, layout)) ?? [],
+      reasons: program.ops[op.id]?.reasons ?? [],
+    })),
     edges: edgesOf(program),
-    finalLayouts: program.ops.map((op) => op.outputs.map((layout) => spellLayout(layouts, layout))),
-    reasons: program.ops.map((op) => op.reasons),
+    forks: search?.recorder.forks() ?? [],
+    spills: spill.events.map(({ position, op, kind, victim, bytes, description, failure }) => ({
+      position,
+      opName: fn.ops[op]?.name ?? "return",
+      op,
+      action: kind,
+      victim,
+      bytes,
+      description,
+      pressure: failure.kind,
+      usedBytes: failure.usage.bytes,
+    })),
+    restoredSpills: spill.restored,
     l1BudgetBytes: region.budget,
-    peakL1Bytes: timeline.peakBytes,
-    microseconds: finished.microseconds,
-  };
-}
-
-function spillTrace(program: LayoutProgram, event: SpillEvent): SpillTrace {
-  return {
-    position: event.position,
-    op: event.op,
-    opName: program.evaluator.fn.ops[event.op]?.name ?? "return",
-    pressure: event.failure.kind,
-    shortBytes: event.failure.shortBytes,
-    usedBytes: event.failure.usage.bytes,
-    victim: event.victim,
-    bytes: event.bytes,
-    kind: event.kind,
-    microseconds: event.microseconds,
-    description: event.description,
   };
 }
 
@@ -60,7 +54,6 @@ function edgesOf(program: LayoutProgram): readonly EdgeTrace[] {
         consumer: op.id,
         operand,
         result: definition.index,
-        value,
         reshard: source === ITSELF ? undefined : spellLayout(layouts, program.layoutOf(value, source)),
       }];
     })

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId } from "../graph/graph.ts";
+import { firstResult, type GraphFunction, type GraphOp, type OpId } from "../graph/graph.ts";
+import { describeLayoutOr } from "../layout/describe.ts";
 import type { LayoutId, LayoutIds, LayoutTable } from "../layout/layout_table.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
 import { type Asked, unaskedResults } from "../search/unasked_results.ts";
 import type { OpImpl } from "../search/impls.ts";
 import type { InputCandidate } from "./combinations.ts";
-import type { BeamTrace, CandidateTrace, ForkTrace, OpTrace, RejectionTrace } from "./decision_trace.ts";
+import type { BeamTrace, CandidateTrace, ForkTrace, OpTrace } from "./decision_trace.ts";
+import type { LayoutScore } from "./layout_score.ts";
 import type { BeamCandidate, ForkResolution, PropagationObserver } from "./propagation_observer.ts";
 
 /** Rejections for one reason, while counting. */
@@ -77,9 +79,9 @@ export class TraceRecorder implements PropagationObserver {
       beam.map((candidate, rank) => ({
         rank,
         inputs: this.#spell(candidate.inputs),
-        outputs: this.#spell(candidate.impl.outputs),
-        microseconds: candidate.impl.microseconds,
-        score: candidate.score,
+        output: spellLayout(this.#evaluator.layouts, candidate.impl.outputs[0]),
+        microseconds: candidate.score.pathMicroseconds,
+        score: meaningfulTerms(candidate.score),
       })),
     );
   }
@@ -113,11 +115,7 @@ export class TraceRecorder implements PropagationObserver {
     this.#forks.set(producer, {
       op: producer,
       chosenSlot,
-      demands: demands.map(({ consumer, operand, layout }) => ({
-        consumer,
-        operand,
-        layout: spellLayout(this.#evaluator.layouts, layout),
-      })),
+      consumers: demands.map(({ consumer }) => consumer),
       slotCosts: slotCosts.map((cost) => Number.isFinite(cost) ? cost : null),
     });
   }
@@ -126,23 +124,16 @@ export class TraceRecorder implements PropagationObserver {
     this.#choices.set(op, slot);
   }
 
-  /** The record, by op id. */
-  ops(): readonly OpTrace[] {
-    return this.#evaluator.fn.ops.map((op) => ({
-      op: op.id,
-      name: op.name,
-      location: op.location,
-      decided: this.#decided[op.id] === true,
-      operands: this.#operands.get(op.id) ?? [],
-      rejections: [...this.#rejections.get(op.id) ?? []].map(([reason, rest]): RejectionTrace => ({
-        reason,
-        ...rest,
-      })),
-      notAsked: this.#notAsked(op.id),
-      beam: this.#beams.get(op.id) ?? [],
-      usedFallback: this.#fallbacks.has(op.id),
-      chosenSlot: this.#choices.get(op.id) ?? 0,
-    }));
+  /** The record of an op. */
+  searched(op: OpId): Omit<OpTrace, "op" | "name" | "location" | "value" | "finalLayouts" | "reasons"> {
+    return {
+      decided: this.#decided[op] === true,
+      operands: this.#operands.get(op) ?? [],
+      rejections: [...this.#rejections.get(op) ?? []].map(([reason, rest]) => ({ reason, ...rest })),
+      notAsked: this.#notAsked(op),
+      beam: this.#beams.get(op) ?? [],
+      usedFallback: this.#fallbacks.has(op),
+    };
   }
 
   #notAsked(op: OpId): readonly string[] {
@@ -162,13 +153,30 @@ export class TraceRecorder implements PropagationObserver {
   }
 }
 
-/**
- * A layout as traces spell it: `l1/height_sharded/8x4`, `dram/interleaved/1x1`, `null` for none
- * (tt-mlir:decision-trace).
- */
+/** A layout as plans spell it, `""` for none. */
 export function spellLayout(layouts: LayoutTable, id: LayoutId | undefined): string {
-  if (id === undefined) return "null";
-  const layout = layouts.get(id);
-  const rowMajor = layout.tile === undefined ? "/row_major" : "";
-  return `${layout.bufferType}/${layout.memoryLayout ?? "none"}/${layout.gridShape.join("x")}${rowMajor}`;
+  return describeLayoutOr(id === undefined ? undefined : layouts.get(id), "");
+}
+
+/** A path without bottlenecks has no `pathMinCores`. */
+function meaningfulTerms({ pathMinCores, ...rest }: LayoutScore): Partial<LayoutScore> {
+  return Number.isFinite(pathMinCores) ? { ...rest, pathMinCores } : rest;
+}
+
+/** The trace of an op of which nothing is known but its place in the graph. */
+export function bareOpTrace(fn: GraphFunction, op: GraphOp): OpTrace {
+  return {
+    op: op.id,
+    name: op.name,
+    location: op.location,
+    value: firstResult(fn, op)?.name,
+    decided: false,
+    operands: [],
+    rejections: [],
+    notAsked: [],
+    beam: [],
+    usedFallback: false,
+    finalLayouts: [],
+    reasons: [],
+  };
 }

@@ -10,14 +10,13 @@ import {
 import { describeLayout } from "../../lib/layout/describe.ts";
 import type { LayoutId, LayoutIds } from "../../lib/layout/layout_table.ts";
 import type { FunctionPlan, OperandSource, Plan } from "../../lib/plan/plan.ts";
-import type { RejectionTrace } from "../../lib/propagation/decision_trace.ts";
+import type { BeamTrace, OpTrace, RejectionTrace } from "../../lib/propagation/decision_trace.ts";
 import type { CandidateLimits } from "../../lib/search/layout_catalog.ts";
 import { OpEvaluator } from "../../lib/search/op_evaluator.ts";
 import { type OpRoles, opRoles } from "../../lib/search/op_roles.ts";
 import { unaskedResults } from "../../lib/search/unasked_results.ts";
 import type { OpImpl, OutputChoice } from "../../lib/search/impls.ts";
 import type { Workbench } from "../load.ts";
-import type { TraceCandidate, TraceOp } from "./trace_view.ts";
 
 /**
  * An implementation of one op, with the µs of the op, of all copies that it reads and of those that its
@@ -32,7 +31,7 @@ interface Alternative {
 /** Questions about single decisions of a plan, with the rest of it unchanged. */
 export interface PlanQuestions {
   /** Adds alternatives to an op if no candidate search recorded any (exact assignments and chains). */
-  readonly withAlternatives: (functionName: string, op: TraceOp) => TraceOp;
+  readonly withAlternatives: (functionName: string, op: OpTrace) => OpTrace;
   /** Why the plan makes a copy: the verdict on its reader with the uncopied tensor. */
   readonly whyCopied: (functionName: string, conversion: number) => string;
 }
@@ -82,7 +81,7 @@ class PlannedFunction {
   }
 
   /** The op with its alternatives; unchanged if its layouts are not decided. */
-  tell(op: TraceOp): TraceOp {
+  tell(op: OpTrace): OpTrace {
     const id = opId(this.#fn, op.op);
     const decided = this.#roles.decided[id] === true;
     if (!decided) return { ...op, decided };
@@ -274,7 +273,7 @@ class PlannedFunction {
     }));
   }
 
-  #spell(rank: number, { inputs, impl, microseconds }: Alternative): TraceCandidate {
+  #spell(rank: number, { inputs, impl, microseconds }: Alternative): BeamTrace {
     return {
       rank,
       inputs: inputs.map((layout) => this.#name(layout)),

@@ -3,10 +3,16 @@ import { describeOp } from "../../lib/graph/describe_op.ts";
 import type { CircularBuffer } from "../../lib/programs/circular_buffer.ts";
 import type { DeviceProgram } from "../../lib/programs/program.ts";
 import { SCORE_KEYS, type ScoreName } from "../../lib/propagation/layout_score.ts";
-import type { TraceCandidate, TraceFork, TraceOp, TraceSpill, TraceView } from "./trace_view.ts";
+import type {
+  BeamTrace,
+  DecisionTrace,
+  ForkTrace,
+  OpTrace,
+  SpillTrace,
+} from "../../lib/propagation/decision_trace.ts";
 
 /** A candidate and why it was or was not chosen. */
-export interface StoryCandidate extends TraceCandidate {
+export interface StoryCandidate extends BeamTrace {
   readonly isChosen: boolean;
   /** Why it loses against the chosen one, and how it would win; `undefined` for the chosen one, or if none is. */
   readonly against: string | undefined;
@@ -21,12 +27,10 @@ export interface StoryReshard {
   readonly layout: string;
 }
 
-/** A device program that an op launches; legality and the simulator use the same one. */
+/** A launch of a device program; legality and the simulator use the same one. */
 export interface StoryProgram {
   readonly kind: DeviceProgram["kind"];
   readonly cores: number;
-  /** Always 1: each launch is listed, also equal ones after each other. */
-  readonly launches: number;
   /** Bytes per core. */
   readonly circularBuffers: readonly CircularBuffer[];
 }
@@ -34,8 +38,8 @@ export interface StoryProgram {
 /** Everything that is known about the decision for one op. */
 export interface OpStory
   extends
-    Pick<TraceView, "source" | "function" | "policy" | "origin">,
-    Omit<TraceOp, "value" | "beam" | "finalLayouts" | "isAlone"> {
+    Pick<DecisionTrace, "source" | "function" | "policy" | "origin">,
+    Omit<OpTrace, "value" | "beam" | "finalLayouts" | "isAlone"> {
   readonly layouts: readonly string[];
   /**
    * Best first; without candidates from a search, the chosen one and the op's alternatives with the rest of
@@ -44,10 +48,10 @@ export interface OpStory
   readonly candidates: readonly StoryCandidate[];
   /** Whether the candidates are priced with the rest of the plan unchanged, because no search recorded any. */
   readonly alone: boolean;
-  readonly fork: TraceFork | undefined;
+  readonly fork: ForkTrace | undefined;
   readonly reshards: readonly StoryReshard[];
   /** Events of pass 2 at this op, or about its results. */
-  readonly spills: readonly TraceSpill[];
+  readonly spills: readonly Omit<SpillTrace, "pressure" | "usedBytes">[];
   /** Device programs of the op, in order; empty for views, and if only a trace is known. */
   readonly programs: readonly StoryProgram[];
   /** For results in DRAM: the reasons for it. */
@@ -55,9 +59,9 @@ export interface OpStory
 }
 
 /** The ops that match an id, an SSA name, a location or a part of one, or an op name. */
-export function findOps(view: TraceView, wanted: string): readonly TraceOp[] {
+export function findOps(view: DecisionTrace, wanted: string): readonly OpTrace[] {
   if (/^\d+$/.test(wanted)) return view.ops.filter((op) => op.op === Number(wanted));
-  const tests: readonly ((op: TraceOp) => boolean)[] = [
+  const tests: readonly ((op: OpTrace) => boolean)[] = [
     (op) => op.value === wanted || op.value === `%${wanted}`,
     (op) => op.location === wanted || op.location.includes(`"${wanted}"`),
     (op) => op.name === wanted || op.name === `ttnn.${wanted}`,
@@ -75,7 +79,7 @@ export function findOps(view: TraceView, wanted: string): readonly TraceOp[] {
  *
  * @param programs device programs of the op as it was decided
  */
-export function storyOf(view: TraceView, op: TraceOp, programs: readonly DeviceProgram[] = []): OpStory {
+export function storyOf(view: DecisionTrace, op: OpTrace, programs: readonly DeviceProgram[] = []): OpStory {
   const nameOf = (id: number): string => {
     const other = view.ops.find((candidate) => candidate.op === id);
     return describeOp(other?.name ?? "op", id);
@@ -112,21 +116,16 @@ export function storyOf(view: TraceView, op: TraceOp, programs: readonly DeviceP
     usedFallback: op.usedFallback,
     fork,
     reshards,
-    spills,
+    spills: spills.map(({ pressure: _pressure, usedBytes: _usedBytes, ...spill }) => spill),
     reasons: op.reasons,
-    programs: programs.map(({ kind, cores, circularBuffers }) => ({
-      kind,
-      cores,
-      launches: 1,
-      circularBuffers,
-    })),
+    programs: programs.map(({ kind, cores, circularBuffers }) => ({ kind, cores, circularBuffers })),
     whyNotL1: whyNotL1(op, candidates, spills),
   };
 }
 
 function candidatesOf(
-  op: TraceOp,
-  fork: TraceFork | undefined,
+  op: OpTrace,
+  fork: ForkTrace | undefined,
   score: ScoreName | undefined,
 ): readonly StoryCandidate[] {
   const final = op.finalLayouts[0];
@@ -147,7 +146,7 @@ function candidatesOf(
 }
 
 /** Compares two implementations of an op with the rest of the plan unchanged. */
-function compareAlone(candidate: TraceCandidate, chosen: TraceCandidate): string {
+function compareAlone(candidate: BeamTrace, chosen: BeamTrace): string {
   if (candidate.microseconds === undefined || chosen.microseconds === undefined) return "time unknown";
   const extra = candidate.microseconds - chosen.microseconds;
   if (extra === 0) return "takes the same time with the rest of the plan unchanged";
@@ -158,7 +157,7 @@ function compareAlone(candidate: TraceCandidate, chosen: TraceCandidate): string
     } µs less for this op alone: ruled out by L1 or by copies for other ops, or not explored`;
 }
 
-function compare(candidate: TraceCandidate, chosen: TraceCandidate, score: ScoreName | undefined): string {
+function compare(candidate: BeamTrace, chosen: BeamTrace, score: ScoreName | undefined): string {
   if (score === "runtime" && candidate.microseconds !== undefined && chosen.microseconds !== undefined) {
     const extra = candidate.microseconds - chosen.microseconds;
     if (extra > 0) {
@@ -188,9 +187,9 @@ function show(value: number): string {
 }
 
 function whyNotL1(
-  op: TraceOp,
+  op: OpTrace,
   candidates: readonly StoryCandidate[],
-  spills: readonly TraceSpill[],
+  spills: readonly SpillTrace[],
 ): readonly string[] {
   const final = op.finalLayouts[0] ?? "";
   if (!final.startsWith("dram")) return [];

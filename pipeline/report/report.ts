@@ -14,7 +14,7 @@ import type { DiffSide } from "../diff_side.ts";
 import type { GapReport } from "../explain/gap_report.ts";
 import { type OpStory, storyOf } from "../explain/story.ts";
 import type { PlanQuestions } from "../explain/alternatives.ts";
-import type { TraceView } from "../explain/trace_view.ts";
+import type { DecisionTrace } from "../../lib/propagation/decision_trace.ts";
 import type { OpRow } from "../op_rows.ts";
 import type { PlanSummary } from "../plan_summary.ts";
 import { type L1Map, l1Map } from "./l1_map.ts";
@@ -94,7 +94,7 @@ export interface ReportInput
   readonly rows: readonly OpRow[];
   readonly device: Device;
   /** Traces of the policy; empty for the layouts as written. */
-  readonly views: readonly TraceView[];
+  readonly views: readonly DecisionTrace[];
   /** Answers about single decisions; `undefined` for the layouts as written. */
   readonly questions: PlanQuestions | undefined;
   /** Axes of the mesh that the program runs on; `[]` for one chip. */
@@ -160,7 +160,7 @@ function graphsOf(
 const ASKED_OPS = 10;
 
 function storiesOf(
-  views: readonly TraceView[],
+  views: readonly DecisionTrace[],
   questions: PlanQuestions | undefined,
   { name, steps }: FunctionTimeline,
 ): ReadonlyMap<number, OpStory> {
