@@ -330,7 +330,6 @@ const NO_THRESHOLDS_INLINE: Readonly<Record<string, readonly string[]>> = {
   "lib/optimal/lower_bound.ts": ["3"],
   "lib/policy/plan_within_budget.ts": ["1e6"],
   "lib/policy/search_plan.ts": ["100", "1e6", "1e3"],
-  "lib/propagation/decision_trace_v3.ts": ["3"],
   "lib/propagation/history.ts": ["32"],
   "lib/propagation/input_candidates.ts": ["32"],
 };
