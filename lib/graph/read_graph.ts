@@ -3,8 +3,9 @@ import { readArgumentType } from "../dialect/argument_type.ts";
 import { readFunctionKind } from "../dialect/function_kind.ts";
 import { readLocalShape } from "../dialect/local_shape.ts";
 import { dataTypeOfElement, isQuantized } from "../dialect/data_type.ts";
-import { readTtnnLayout } from "../dialect/ttnn_layout.ts";
+import { aliasTextOf, readTtnnLayout } from "../dialect/ttnn_layout.ts";
 import {
+  type Attribute,
   type AttributeMap,
   attributeMap,
   DYNAMIC,
@@ -20,12 +21,10 @@ import {
   textOf,
   type Value,
 } from "../ir/mod.ts";
-import type { WorkerGrid } from "../layout/make_layout.ts";
-import type { TtnnLayout } from "../layout/ttnn_layout.ts";
+import { makeLayout, type WorkerGrid } from "../layout/make_layout.ts";
+import { pagesOf, type TtnnLayout } from "../layout/ttnn_layout.ts";
 import { constEvalResidentBytes } from "./const_eval_residents.ts";
-import { inlineAliases } from "./inline_aliases.ts";
 import type { DeallocateBinding, FunctionBinding, GraphBinding } from "./binding.ts";
-import { returnedLayout } from "./returned_layout.ts";
 import {
   ARGUMENT_TYPES,
   type ArgumentType,
@@ -42,6 +41,8 @@ import {
 } from "./graph.ts";
 import { operandSegments } from "../ops/operand_groups.ts";
 import type { TensorShape } from "../ops/op_signature.ts";
+import { isBlockFloat } from "../layout/data_type.ts";
+import { definitionOf } from "../ops/op_book.ts";
 
 /** Tensor and layout of a type, parsed once per distinct text. */
 interface ReadType {
@@ -330,4 +331,59 @@ function argumentType({ attributes }: FunctionArgument): ArgumentType {
 function chipShape({ attributes }: FunctionArgument): readonly number[] | undefined {
   const local = readLocalShape(attributes);
   return local?.isPresharded === true ? local.shape : undefined;
+}
+
+/** `#name` but not `#dialect.mnemonic` nor `#dialect<…>`. */
+const ALIAS = /#[A-Za-z_]\w*(?![\w.<])/g;
+
+/**
+ * The attributes with every alias inside a dialect attribute replaced by its text, so that they can be read
+ * without their module. Returns the same map if there is none.
+ */
+function inlineAliases(module: ModuleText, attributes: AttributeMap): AttributeMap {
+  const textOf = aliasTextOf(module);
+  /** @param open aliases being replaced at present; an alias that occurs in its own text is left as it is */
+  const inlined = (body: string, open: readonly string[]): string =>
+    body.replaceAll(ALIAS, (name) => {
+      const text = open.includes(name) ? name : textOf(name);
+      return text === name ? name : inlined(text, [...open, name]);
+    });
+  const changed = new Map<string, Attribute>();
+  for (const [key, attribute] of attributes) {
+    if (attribute.kind !== "dialect" || !attribute.body.includes("#")) continue;
+    const body = inlined(attribute.body, []);
+    if (body !== attribute.body) changed.set(key, { ...attribute, body });
+  }
+  return changed.size === 0 ? attributes : new Map([...attributes, ...changed]);
+}
+
+/**
+ * The layout that result 0 of an op has when the text runs: as declared, except that pools make rows, and ops that keep
+ * the pages of their first operand make those, whatever type the result is given. The runtime only checks types in
+ * debug builds; readers get what was made (tt-mlir:runtime-calls, ttnn:backend-0-81-1). Shards keep their declared
+ * pages, because the shards of others do not follow from these.
+ *
+ * @param first layout of the op's first operand
+ */
+function returnedLayout(
+  name: string,
+  first: TtnnLayout | undefined,
+  tensor: TensorShape,
+  declared: TtnnLayout,
+  workerGrid: WorkerGrid,
+): TtnnLayout {
+  const { keepsPages, returnsRows } = definitionOf(name);
+  const kept = keepsPages && first !== undefined ? pagesOf(first) : pagesOf(declared);
+  const pages = returnsRows ? "row_major" : kept;
+  const { bufferType, memoryLayout, dataType } = declared;
+  if (pages === pagesOf(declared) || memoryLayout !== "interleaved" || isBlockFloat(dataType)) {
+    return declared;
+  }
+  return makeLayout({
+    shape: tensor.shape,
+    dataType,
+    bufferType,
+    memoryLayout,
+    ...pages === "tile" ? {} : { tile: null },
+  }, workerGrid);
 }

@@ -4,6 +4,9 @@ import { matrixCount } from "./extents.ts";
 import { LayoutError } from "./layout_error.ts";
 import type { TileShape } from "./ttnn_layout.ts";
 
+/** Rows, and columns, of the tile of nearly all tensors. */
+export const TILE = 32;
+
 /** Extent of a full face; tiles lower than 16 rows have faces as high as the tile. */
 const FACE_EXTENT = 16;
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { f32Digits } from "../dialect/float_text.ts";
-import { floatFromBits } from "../ir/mod.ts";
+import { floatFromBits, type ModuleText } from "../ir/mod.ts";
 import { volume } from "../layout/extents.ts";
 import { bfloatBits, roundedTo } from "../layout/float_rounding.ts";
 import type { ElementType } from "./element_type.ts";
 import type { LazyForm, LazyTensor } from "./lazy_tensor.ts";
 import { isFloat } from "../layout/data_type.ts";
+import { perModule } from "../ir/per_module.ts";
 
 /** Error in a `dense<…>` text. */
 export class DenseError extends Error {
@@ -253,4 +254,34 @@ function encode(values: readonly number[], target: ElementType): Uint8Array {
     else view.setInt32(offset, value, true);
   });
   return new Uint8Array(view.buffer);
+}
+
+/** Bytes before the data of a blob: its alignment. */
+const ALIGNMENT_BYTES = 4;
+
+/** Resources of the file by name, read on first use. */
+const resourcesOf = perModule(() => new Map<string, string>());
+
+/**
+ * The numbers of `dense_resource<name>` as hex digits, from the `{-# dialect_resources: … #-}` at the end of the file;
+ * `undefined` where it has no such blob.
+ */
+export function resourceHex(module: ModuleText, name: string): string | undefined {
+  const resources = resourcesOf(module);
+  if (resources.size === 0) {
+    const start = module.text.lastIndexOf("{-#");
+    const metadata = start === -1 ? "" : module.text.slice(start);
+    for (const [, quoted, bare, hex = ""] of metadata.matchAll(ENTRY)) {
+      resources.set(quoted ?? bare ?? "", hex.slice(2 * ALIGNMENT_BYTES));
+    }
+  }
+  return resources.get(name);
+}
+
+const ENTRY = /(?:"((?:[^"\\]|\\.)*)"|([\w.$-]+))\s*:\s*"0x([0-9A-Fa-f]*)"/g;
+
+/** The name in `dense_resource<name> : tensor<…>`; `undefined` for another attribute. */
+export function resourceName(text: string): string | undefined {
+  const match = /^dense_resource<\s*(?:"((?:[^"\\]|\\.)*)"|([\w.$-]+))\s*>/.exec(text.trim());
+  return match?.[1] ?? match?.[2];
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type ModuleText, type Operation, textOf, type Value } from "../ir/mod.ts";
-import { isCreatedEmpty } from "./created_empty.ts";
+import type { ModuleText, Operation, Value } from "../ir/mod.ts";
+import { areLikeResults } from "../ttnn/destinations.ts";
 import { operandsByRule } from "./lowering_rule.ts";
 import { OP_TABLE } from "./op_table.ts";
+import { isCreatedEmpty } from "./operand_groups.ts";
 
 /**
  * The operands of an op without the destinations that older generations append: one tensor per result, of the result's
@@ -16,15 +17,7 @@ export function inputsOf(module: ModuleText, operation: Operation): readonly Val
   const fixed = operandsByRule(OP_TABLE.get(operation.name), operation);
   const candidates = operands.slice(operands.length - results);
   const extra = fixed === undefined || operands.length === fixed + results;
-  const destinations = extra && results > 0 && candidates.length === results &&
-    candidates.every((value, index) =>
-      hasResultType(module, operation, value, index) && (fixed !== undefined || isCreatedEmpty(value))
-    );
+  const destinations = extra && results > 0 && areLikeResults(module, operation, candidates) &&
+    (fixed !== undefined || candidates.every(isCreatedEmpty));
   return destinations ? operands.slice(0, operands.length - results) : operands;
-}
-
-function hasResultType(module: ModuleText, operation: Operation, value: Value, index: number): boolean {
-  const result = operation.resultTypes?.[index];
-  return value.type !== undefined && result !== undefined &&
-    textOf(module, value.type) === textOf(module, result);
 }

@@ -9,14 +9,13 @@ import {
   type Value,
 } from "../ir/mod.ts";
 import { SIGNATURE_ATTRIBUTES } from "../ir/functions.ts";
-import { liveOperations } from "./live_operations.ts";
 import { knownResult, knownTruth } from "./known_numbers.ts";
 import { LayoutError } from "../layout/layout_error.ts";
 import { type AttributeTexts, stringText } from "../dialect/printed_attributes.ts";
 import { TtnnFunction } from "../ttnn/function.ts";
 import type { TensorValue } from "../ttnn/value.ts";
 import { isBlockFloat } from "../layout/data_type.ts";
-import { argumentPlace, type ArgumentUse, localShape } from "./argument_place.ts";
+import { argumentPlace, type ArgumentUse, CACHE_OPS, localShape } from "./argument_place.ts";
 import { inputsOf } from "./destination.ts";
 import { fromTensor, FunctionLowering } from "./function_lowering.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
@@ -348,4 +347,33 @@ function functionAttributes(module: ModuleText, view: FunctionView): AttributeTe
   return new Map(
     [...dictionaryTexts(module, view.operation.attributes)].filter(([key]) => !SIGNATURE_ATTRIBUTES.has(key)),
   );
+}
+
+/** Ops that change operands in place; their results denote these operands. */
+const IN_PLACE_OPS: ReadonlySet<string> = new Set([...CACHE_OPS, "ttir.adamw"]);
+
+/** Ops that something needs: all but those without side effects whose results are unused. */
+function liveOperations(operations: readonly Operation[]): readonly Operation[] {
+  const needed = new Set<Value>();
+  const live: Operation[] = [];
+  for (const operation of operations.toReversed()) {
+    const used = operation.results.length === 0 || hasEffect(operation) ||
+      operation.results.some((result) => needed.has(result));
+    if (!used) continue;
+    live.push(operation);
+    addUsed(operation, needed);
+  }
+  return live.reverse();
+}
+
+/** Adds the operands of an op, and what its regions use of the values around it. */
+function addUsed(operation: Operation, used: Set<Value>): void {
+  for (const { value } of operation.operands) if (value !== undefined) used.add(value);
+  for (const { blocks } of operation.regions) {
+    for (const block of blocks) for (const inner of block.operations) addUsed(inner, used);
+  }
+}
+
+function hasEffect(operation: Operation): boolean {
+  return IN_PLACE_OPS.has(operation.name) || operation.name === "func.call" || !OP_TABLE.has(operation.name);
 }

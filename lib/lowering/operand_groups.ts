@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Value } from "../ir/mod.ts";
-import { isCreatedEmpty } from "./created_empty.ts";
 import type { FunctionLowering } from "./function_lowering.ts";
 import type { LazyTensor } from "./lazy_tensor.ts";
 import type { TtirOp } from "./ttir_op.ts";
@@ -53,4 +52,11 @@ function operandsByGroup(op: TtirOp, groups: number): readonly (Value | undefine
 
 function misfit(op: TtirOp): Error {
   return op.error("operandSegmentSizes and operands do not match", "operands");
+}
+
+const CREATES_DESTINATION: ReadonlySet<string> = new Set(["ttir.empty", "tensor.empty"]);
+
+/** Whether a value is an uninitialised tensor, as destinations of older generations are. */
+export function isCreatedEmpty({ source }: Value): boolean {
+  return source.kind === "result" && CREATES_DESTINATION.has(source.operation.name);
 }

@@ -72,7 +72,7 @@ export function opFootprint(
   const { answer, refusal } = confirm(opModel, decided);
   if (answer === undefined) {
     const viewOf = opModel.traits(op).viewOf;
-    const shared = viewOf !== undefined && sameMemory(opModel.layouts, inputs[viewOf], outputs[0]);
+    const shared = viewOf !== undefined && sameMemoryLayout(opModel.layouts, inputs[viewOf], outputs[0]);
     return {
       ...unknownFootprint(opModel, decided, op.name === LOAD_CACHED ? undefined : refusal),
       aliasedOperand: shared ? viewOf : undefined,
@@ -260,7 +260,7 @@ function sameLayouts(layouts: LayoutTable, actual: LayoutIds, planned: LayoutIds
   });
 }
 
-function sameMemory(layouts: LayoutTable, a: LayoutId | undefined, b: LayoutId | undefined): boolean {
+function sameMemoryLayout(layouts: LayoutTable, a: LayoutId | undefined, b: LayoutId | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   const left = layouts.get(a);
   const right = layouts.get(b);

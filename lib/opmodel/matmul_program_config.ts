@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { TILE } from "../layout/tile_shape.ts";
 import type { AttributeMap } from "../ir/attribute.ts";
 import { boundingBox } from "../layout/core_range.ts";
 import { matrixCount } from "../layout/extents.ts";
@@ -49,9 +50,6 @@ export function activationToFuse(
   if (spelled === undefined) return fused;
   return fused === undefined ? { opType: spelled, params: [] } : "twice";
 }
-
-/** Side of a tile in elements. */
-const TILE = 32;
 
 /** Width in tiles above which a width-sharded matmul uses small K blocks. */
 const WIDE_N_TILES = 128;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 import { AGGREGATE, DISTRIBUTE, MESH_SHARD } from "./attributes/collective.ts";
-import { DEALLOCATE, GET_DEVICE, QUEUED, TENSOR_FILE } from "./attributes/host.ts";
 import { PREPARE_CONV2D, PREPARE_CONV3D } from "./attributes/window.ts";
 import { CONV2D_SLOT, CONV3D_SLOT } from "./convolution.ts";
 import type { CostClass } from "./cost_class.ts";
@@ -31,6 +30,17 @@ const MOVE: DefinitionFields = {
   inferShape: likeOperand(0),
   memoryOp: true,
 };
+
+// Attributes of ops of the host (tt-mlir:op-attributes).
+
+const DEALLOCATE = { force: { type: "bool", default: false } } as const;
+
+const GET_DEVICE = { mesh_shape: "any?", mesh_offset: "any?" } as const;
+
+const TENSOR_FILE = { file_path: "string?" } as const;
+
+/** Of ops of a command queue: `write_tensor` and those of traces, some of which do not say whether they wait. */
+const QUEUED = { cq_id: "ui32?", blocking: "any?" } as const;
 
 /** Work of the host, and bookkeeping that never reaches the device. */
 export const HOST: readonly OpDefinition<HostFamily>[] = [

@@ -6,7 +6,7 @@ import { opAt, type SchedulePoint, valueAt, type ValueId } from "../graph/graph.
 import { tensorTypeAt } from "../ir/mod.ts";
 import { layoutsEqual } from "../layout/layout_table.ts";
 import type { TtnnLayout } from "../layout/ttnn_layout.ts";
-import { readOpConfig } from "../op_config/parse.ts";
+import { parseOpConfig, readOpConfig } from "../op_config/parse.ts";
 import { opConfigProperties } from "../op_config/print.ts";
 import { conversionChain, type ConvertingChip } from "../plan/conversion_chain.ts";
 import { freesActivation } from "../plan/live_activations.ts";
@@ -15,7 +15,9 @@ import { type InstanceId, planExecution, type PlannedExecution, type PlanStep } 
 import type { TtnnFunction } from "../ttnn/function.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import type { TtnnType, TtnnValue } from "../ttnn/value.ts";
-import { ACTIVATION, movedActivation } from "./moved_activation.ts";
+import type { AttributeMap } from "../ir/attribute.ts";
+import { fusedActivationOf, spelledActivation } from "../op_config/activations.ts";
+import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 
 /** What a plan is written for. */
 export interface RewriteTarget {
@@ -174,4 +176,41 @@ export class FunctionRewrite {
       if (made.producer !== undefined) this.body.deallocates.getOrInsert(made, undefined);
     }
   }
+}
+
+/** The property that spells an activation. */
+const ACTIVATION = "activation";
+
+/** The place of a matmul's activation if the op gets another config. */
+interface MovedActivation {
+  /**
+   * Text of the property that spells it, if only the old program config did; `undefined` if the new program config applies
+   * it, so that the op must not spell it: it would be applied twice.
+   */
+  readonly text: string | undefined;
+}
+
+/**
+ * The change to the activation of a matmul or linear whose config a plan changes; `undefined` for no change
+ * (tt-mlir:program-config-fixes).
+ *
+ * @throws {RangeError} if the op would have to spell an activation with parameters, which no property holds
+ */
+function movedActivation(
+  opName: string,
+  attributes: AttributeMap,
+  config: OpSpecificAttributes,
+): MovedActivation | undefined {
+  if (config.kind !== "matmul" || config.programConfig === undefined) return undefined;
+  const spelled = spelledActivation(attributes);
+  const fused = fusedActivationOf(config);
+  if (fused !== undefined) return spelled === undefined ? undefined : { text: undefined };
+  const before = fusedActivationOf(parseOpConfig(opName, attributes));
+  if (before === undefined || spelled !== undefined) return undefined;
+  if (before.params.length > 0) {
+    throw new RangeError(
+      `Cannot spell ${before.opType} of ${opName} with parameters beside its program config`,
+    );
+  }
+  return { text: `"${before.opType}"` };
 }

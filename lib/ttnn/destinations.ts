@@ -67,12 +67,19 @@ function destinationsOf(module: ModuleText, operation: Operation): ReadonlySet<O
   const made = operands.filter(({ value }) =>
     value?.source.kind === "result" && makers.test(value.source.operation.name)
   ).slice(-results.length);
-  const fits = made.length === results.length && made.every(({ value }, index) => {
-    const type = operation.resultTypes?.[index];
-    return value?.type !== undefined && type !== undefined &&
-      textOf(module, value.type) === textOf(module, type);
-  });
-  return fits ? new Set(made) : none;
+  return areLikeResults(module, operation, made.map(({ value }) => value)) ? new Set(made) : none;
+}
+
+/** Whether values are as many as an op's results, each of the type of its result. */
+export function areLikeResults(
+  module: ModuleText,
+  { results, resultTypes }: Operation,
+  values: readonly (Value | undefined)[],
+): boolean {
+  const spelled = (type: Span | undefined) => type === undefined ? undefined : textOf(module, type);
+  const types = resultTypes?.map(spelled) ?? [];
+  return values.length === results.length &&
+    values.every((value, index) => value?.type !== undefined && spelled(value.type) === types[index]);
 }
 
 const MADE_EMPTY = /^ttnn\.empty$/;

@@ -30,7 +30,7 @@ export interface Prediction {
   /** Addresses of results in L1, by index of the result. */
   readonly addresses: ReadonlyMap<number, number>;
   /**
-   * Result layouts that ttnn returns by our model (`lib/graph/returned_layout.ts`), by index of the result; the text may
+   * Result layouts that ttnn returns by our model (`lib/graph/read_graph.ts`), by index of the result; the text may
    * declare others. `undefined` if a result is no tensor.
    */
   readonly layouts: readonly (TtnnLayout | undefined)[];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { TILE } from "../../layout/tile_shape.ts";
 import { volume } from "../../layout/extents.ts";
 import { roundUp } from "../../layout/make_layout.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
@@ -11,9 +12,6 @@ import type { TtirOp } from "../ttir_op.ts";
 import { optionalOperands, segmentSizes } from "../operand_groups.ts";
 import { slice, sliceAlong } from "./data_movement.ts";
 import { fourDimensions } from "./training.ts";
-
-/** Rows and columns of a tile. */
-const TILE = 32;
 
 /** Attention, its caches and the shapes around it. */
 export const ATTENTION: LoweringRules = {

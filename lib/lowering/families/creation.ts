@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { absentResource, DenseError, readDense, readResource } from "../dense_constant.ts";
-import { resourceHex, resourceName } from "../dense_resource.ts";
+import {
+  absentResource,
+  DenseError,
+  readDense,
+  readResource,
+  resourceHex,
+  resourceName,
+} from "../dense_constant.ts";
 import { tensorTypeAt } from "../../ir/mod.ts";
 import { type FunctionLowering, splat } from "../function_lowering.ts";
 import { complexPart } from "../element_type.ts";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { TILE } from "../../layout/tile_shape.ts";
 import { attributes } from "../../dialect/printed_attributes.ts";
 import { sameExtents, volume } from "../../layout/extents.ts";
 import type { TensorValue } from "../../ttnn/value.ts";
@@ -132,9 +133,6 @@ function remap(op: TtirOp, f: FunctionLowering): void {
     2,
   );
 }
-
-/** Elements of a tile's side. */
-const TILE = 32;
 
 /**
  * The products of the experts that the third operand, in rows, names, each spread over one row of cores, one tile of K

@@ -11,8 +11,14 @@ import { asProgramTensor, type Tensor } from "../tensor.ts";
 import { describeTensor, refuseLayout, refuseOperand, type Verdict } from "../verdict.ts";
 import { operandAt, wantsShards } from "./program.ts";
 
-/** Kinds of collectives that differ in their memory requirements. */
-type CollectiveKind = "all_gather" | "reduce_scatter" | "all_reduce";
+/** Sources of collectives that differ in their memory requirements. */
+const SOURCES = {
+  all_gather: "tt-metal:all-gather",
+  reduce_scatter: "tt-metal:reduce-scatter",
+  all_reduce: "tt-metal:all-reduce",
+} as const;
+
+type CollectiveKind = keyof typeof SOURCES;
 
 /**
  * Rule of collectives along a mesh axis, for one chip's shapes. Pages and format are kept; operand and result
@@ -50,7 +56,7 @@ function checkSide(kind: CollectiveKind, query: ConstraintQuery, tensor: Tensor,
   if (!isSharded(layout) || (kind !== "all_reduce" && layout.bufferType === "l1")) return;
   const side = isOperand ? describeTensor(0, tensor) : "the result";
   const fault = kind === "all_reduce" ? "must not be sharded" : "is sharded outside of L1";
-  refuseLayout(query, "collective/sharded", `${side} ${fault}`, "tt-metal:all-reduce");
+  refuseLayout(query, "collective/sharded", `${side} ${fault}`, SOURCES[kind]);
 }
 
 /** A reduce-scatter into unequal parts reads rows that lie aligned; equal parts are tilized first (`ttnn:backend-0-81-1`). */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { TILE } from "../../layout/tile_shape.ts";
 import { matrixCount, matrixExtents, volume } from "../../layout/extents.ts";
 import { SPARSE_MATMUL } from "../../ops/attributes/matmul.ts";
 import { readAttributes } from "../../ops/attributes/read_attributes.ts";
@@ -9,9 +10,6 @@ import type { Multicast1d } from "./matmul_check.ts";
 import { demand, operandAt } from "./program.ts";
 
 const SOURCE = "tt-metal:sparse-matmul";
-
-/** Elements of a tile's side. */
-const TILE = 32;
 
 /** A and B must be tiled and interleaved, the sparsity row-major with a mark per pair of matrices. */
 function checkOperands(query: ConstraintQuery): void {

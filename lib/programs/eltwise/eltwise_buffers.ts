@@ -29,13 +29,13 @@ function isOnShards({ placement }: ProgramTensor): boolean {
 }
 
 /** Whether two tensors have equal memory configs. */
-function sameMemory(a: ProgramTensor, b: ProgramTensor): boolean {
+function sameMemoryConfig(a: ProgramTensor, b: ProgramTensor): boolean {
   return a.placement === b.placement && a.memoryLayout === b.memoryLayout &&
     sameExtents(shardElements(a), shardElements(b)) && sameCoreRanges(a.coreRanges, b.coreRanges);
 }
 
 function isEquivalent(a: ProgramTensor, b: ProgramTensor): boolean {
-  return sameExtents(a.shape, b.shape) && sameMemory(a, b);
+  return sameExtents(a.shape, b.shape) && sameMemoryConfig(a, b);
 }
 
 /** Whether two sharded tensors are in L1 on the same cores. */

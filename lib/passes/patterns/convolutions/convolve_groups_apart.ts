@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { TILE } from "../../../layout/tile_shape.ts";
 import { CONV2D } from "../../../ops/attributes/window.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
@@ -81,9 +82,6 @@ const MOST_APART = 0.5;
 
 /** Most convolutions that one becomes: each is launched, and reads its columns of the image. */
 const MOST_PARTS = 16;
-
-/** Columns of a tile. */
-const TILE = 32;
 
 /** Numbers of parts that groups can be divided into, of whole tiles of channels. */
 function partsOf(groups: number, channels: number): readonly number[] {

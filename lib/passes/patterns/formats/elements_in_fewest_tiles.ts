@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { volume } from "../../../layout/extents.ts";
-import { tileCount } from "../../../layout/tile_shape.ts";
+import { TILE, tileCount } from "../../../layout/tile_shape.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
@@ -48,9 +48,6 @@ function viewsBeside(value: TensorValue, region: ReadonlySet<TtnnOp>): readonly 
     user.name === "ttnn.reshape" && !region.has(user) && isPlain(user.tensorResult?.type)
   );
 }
-
-/** Elements of a row of a tile. */
-const TILE = 32;
 
 /** Rows of one tile's width that hold so many elements, if these fill them. */
 function fewestTiles(count: number): readonly number[] | undefined {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { TILE } from "../../../layout/tile_shape.ts";
 import { definitionOf } from "../../../ops/op_book.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import { sameType, type TensorValue, type TtnnTensorType } from "../../../ttnn/value.ts";
@@ -66,9 +67,6 @@ function tilizedFrom(value: TensorValue | undefined): TensorValue | undefined {
     (source?.type.shape.at(-1) ?? 1) % TILE !== 0;
   return isPadded ? undefined : source;
 }
-
-/** Columns of a tile. */
-const TILE = 32;
 
 function isShorter(op: TtnnOp, input: TensorValue, result: TensorValue, context: PassContext): boolean {
   const [from, to] = [rowsTypeOf(input, context), rowsTypeOf(result, context)];

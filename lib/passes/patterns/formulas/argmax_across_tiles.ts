@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { TILE } from "../../../layout/tile_shape.ts";
 import { ARGMAX } from "../../../ops/attributes/reduction.ts";
 import { volume } from "../../../layout/extents.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
@@ -30,6 +31,3 @@ export const argmaxAcrossTiles: RewritePattern = replacing({
     return found === undefined ? undefined : site.rowMajorReshape(found, type.shape);
   },
 });
-
-/** Rows and columns of a tile. */
-const TILE = 32;

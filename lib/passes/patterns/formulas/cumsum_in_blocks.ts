@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { TILE } from "../../../layout/tile_shape.ts";
 import { volume } from "../../../layout/extents.ts";
 import { CUMULATIVE } from "../../../ops/attributes/reduction.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
@@ -79,9 +80,6 @@ function acrossTiles(site: PassBuilder, input: TensorValue, dim: number, cumsum:
     ? summed
     : site.permute(summed, shape.map((_, at) => at === dim ? 0 : others.indexOf(at) + 1));
 }
-
-/** Rows and columns of a tile. */
-const TILE = 32;
 
 /** Fewest positions that are worth blocks, and fewest positions of a block. */
 const FEWEST = { positions: 64, inBlock: 8 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { TILE } from "../../../layout/tile_shape.ts";
 import { volume } from "../../../layout/extents.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
@@ -46,9 +47,6 @@ export const lookUpShortRows: RewritePattern = replacing({
     return site.reshape(found, result.type.shape);
   },
 });
-
-/** Rows of a tile. */
-const TILE = 32;
 
 /** The tensor in tiles that was untilized for a look-up. */
 function tilesBelow(table: TensorValue): TensorValue {

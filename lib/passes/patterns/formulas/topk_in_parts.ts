@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { TILE } from "../../../layout/tile_shape.ts";
 import { TOPK } from "../../../ops/attributes/reduction.ts";
 import { rankFormat } from "../../../ops/rank_format.ts";
 import { volume } from "../../../layout/extents.ts";
@@ -48,9 +49,6 @@ export const topkInParts: RewritePattern = replacing({
     ]);
   },
 });
-
-/** Columns of a tile. */
-const TILE = 32;
 
 /** Widths of rows that cores share, all powers of two, and the most results of such rows (`ttnn:backend-0-81-1`). */
 const SHARED = { least: 1024, most: 32768, results: 64 };
