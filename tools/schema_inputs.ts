@@ -30,6 +30,7 @@ export const FULL_AT: readonly string[] = [
 export const REPORTED: readonly string[] = [
   `y = ttnn.max_pool2d(x) ${FULL}`,
   "error: failed to legalize operation 'stablehlo.batch_norm_training'",
+  "ttnn.layer_norm of a width sharded input: PCC 0.12 is below 0.99",
 ];
 
 /** Message of a check of the backend that failed. */

@@ -13,8 +13,10 @@ export interface KnownReport {
   readonly date: string;
   /** Ops that failed, such as `ttnn.conv2d`; none for a message of no op. */
   readonly ops: readonly string[];
-  /** The message, or what is seen where there is none, with `N` for numbers. */
-  readonly message: string;
+  /** What the program says, with `N` for numbers. */
+  readonly message?: string;
+  /** What is seen where the program says nothing that tells the failure: wrong numbers, a hang. */
+  readonly symptom?: string;
   /** Source file of the message, without folders. */
   readonly where?: string;
   readonly cause: string;
@@ -33,7 +35,8 @@ const REPORT: v.GenericSchema<unknown, KnownReport> = v.strictObject({
   thread: v.pipe(v.string(), v.regex(/^[\w.-]+\/[\w.-]+#\d+$/)),
   date: v.pipe(v.string(), v.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/)),
   ops: v.array(TEXT),
-  message: TEXT,
+  message: v.exactOptional(TEXT),
+  symptom: v.exactOptional(TEXT),
   where: v.exactOptional(v.pipe(v.string(), v.regex(/^[\w.-]+\.\w+$/))),
   cause: TEXT,
   remedies: v.pipe(v.array(TEXT), v.minLength(1), v.maxLength(3)),

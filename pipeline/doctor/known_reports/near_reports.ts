@@ -95,7 +95,8 @@ export class ReportTable {
 
   constructor(reports: readonly KnownReport[]) {
     this.#entries = reports.map((report): ReportEntry => {
-      const print = fingerprintOf(report.message, report.where, report.ops);
+      const { message, symptom = "", where, ops } = report;
+      const print = fingerprintOf(message ?? symptom, where, ops);
       const ofOps = report.ops.flatMap(wordsIn);
       const cause = new Set(wordsIn(report.cause)).difference(print.words);
       return { report, print, circumstances: cause.difference(new Set(ofOps)) };
@@ -142,7 +143,9 @@ export class ReportTable {
       nearness === nearest &&
       (all.length <= MOST_CAUSES[nearest] || others.length > 0 || evidence >= TELLING)
     );
-    return causes
+    // Faults that only another version mends are told where nothing else can be done.
+    const open = causes.filter(([first]) => !onlyNewer(first));
+    return (open.length > 0 ? open : causes)
       .slice(0, MOST_TOLD)
       .map(([{ entry: { report } }, ...others]) => ({
         nearness: nearest,
