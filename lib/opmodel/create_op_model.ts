@@ -10,7 +10,7 @@ import type { OpModelOptions } from "./op_model_options.ts";
 import { outputHintsOf } from "./output_hints.ts";
 import { acceptsLayout } from "./rule.ts";
 import { RuleAnswers, type RuleQuestion, type UncachedAnswer } from "./rule_answers.ts";
-import { SignatureCache } from "./signature_cache.ts";
+import { signatureCache } from "./signature_cache.ts";
 import { outOfMemory } from "./verdict.ts";
 
 /**
@@ -43,14 +43,14 @@ import { outOfMemory } from "./verdict.ts";
 export function createOpModel(options: OpModelOptions): OpModel {
   const { chip, layouts, assumed = FULL_RUN, asWritten = false, filters = [] } = options;
   const rules = new RuleAnswers(options);
-  const signatures = new SignatureCache(rules.context);
+  const signatureOf = signatureCache(rules.context);
   const answers = new AnswerCache(rules, filters.every(({ readsAsRule }) => readsAsRule));
   const questionOf = (
     op: OpSignature,
     inputs: LayoutIds,
     hint: LayoutId | undefined,
     config: OpSpecificAttributes | undefined,
-  ): RuleQuestion => ({ signature: signatures.of(op), inputs, hint, config });
+  ): RuleQuestion => ({ signature: signatureOf(op), inputs, hint, config });
   return {
     chip,
     layouts,
@@ -61,7 +61,7 @@ export function createOpModel(options: OpModelOptions): OpModel {
     countAnew: () => answers.countAnew(),
     countAnswered: () => answers.count({ isKnown: true, furtherOperands: undefined }),
     forgetAnswers: () => answers.forget(),
-    traits: (op) => signatures.of(op).traits,
+    traits: (op) => signatureOf(op).traits,
     queryOpConstraints: (op, inputs, hint, config, extraL1Bytes = 0) =>
       answers.counted(questionOf(op, inputs, hint, config), extraL1Bytes),
     queryOnce: (op, inputs, hint, config) => answers.counted(questionOf(op, inputs, hint, config), 0, false),
@@ -96,21 +96,20 @@ export function createOpModel(options: OpModelOptions): OpModel {
     reshardPrograms: (tensor, from, to) =>
       relayout(rules.tensor(tensor, from), rules.tensor(tensor, to), chip),
     outputHints: (op, legalLayouts, configs) =>
-      outputHintsOf(signatures.of(op).strategy.hints, op, legalLayouts, rules.context, configs),
+      outputHintsOf(signatureOf(op).strategy.hints, op, legalLayouts, rules.context, configs),
     acceptsInput: (op, operand, layout) => {
-      const filter = entryForOperand(signatures.of(op).strategy.inputs, op, operand) ?? "any";
+      const filter = entryForOperand(signatureOf(op).strategy.inputs, op, operand) ?? "any";
       return acceptsLayout(filter, layouts.get(layout));
     },
     mayFollow: (op, inputs, hint, config) => {
-      const { rule } = signatures.of(op);
+      const { rule } = signatureOf(op);
       if (rule.mayFollow === undefined) return true;
       const layoutOf = (id: LayoutId | undefined) => id === undefined ? undefined : layouts.get(id);
       return rule.mayFollow({ layout: layoutOf(hint), config }, inputs.map(layoutOf));
     },
-    operandAsRead: (op, operand, layout, hint) =>
-      signatures.of(op).asRead?.of(operand, layout, hint) ?? layout,
+    operandAsRead: (op, operand, layout, hint) => signatureOf(op).asRead?.(operand, layout, hint) ?? layout,
     exploresReshards: (op, operand) =>
-      operand < op.operands.length && signatures.of(op).strategy.exploresReshards,
+      operand < op.operands.length && signatureOf(op).strategy.exploresReshards,
   };
 }
 
@@ -217,7 +216,7 @@ class AnswerCache {
   #sharedKey(question: RuleQuestion): string | undefined {
     const { signature: { asRead }, inputs, hint } = question;
     if (hint === undefined || asRead === undefined || !this.#sharesAnswers) return undefined;
-    const read = inputs.map((input, index) => input === undefined ? input : asRead.of(index, input, hint));
+    const read = inputs.map((input, index) => input === undefined ? input : asRead(index, input, hint));
     return `${this.#key({ ...question, inputs: read })}=`;
   }
 }

@@ -25,45 +25,29 @@ interface ReadOperand {
   readonly first: Map<string, LayoutId>;
 }
 
+/** The first layout of an operand with equal `readsOfOperand` under a hint; the layout itself if all of it is read. */
+export type LayoutAsRead = (operand: number, layout: LayoutId, hint: LayoutId) => LayoutId;
+
 /** Groups operand layouts with equal `readsOfOperand`; their queries share one answer. */
-export class OperandsAsRead {
-  readonly #op: OpSignature;
-  readonly #definition: OpDefinition;
-  readonly #readsOfOperand: NonNullable<OpRule["readsOfOperand"]>;
-  readonly #checked: CheckedLayouts;
-  readonly #operands: readonly ReadOperand[];
-
-  constructor(
-    op: OpSignature,
-    definition: OpDefinition,
-    readsOfOperand: NonNullable<OpRule["readsOfOperand"]>,
-    checked: CheckedLayouts,
-  ) {
-    this.#op = op;
-    this.#definition = definition;
-    this.#readsOfOperand = readsOfOperand;
-    this.#checked = checked;
-    this.#operands = op.operands.map(() => ({ asRead: new Map(), first: new Map() }));
-  }
-
-  /** The first layout with equal `readsOfOperand` under a hint; the layout itself if all of it is read. */
-  of(operand: number, layout: LayoutId, hint: LayoutId): LayoutId {
-    const cached = this.#operands[operand];
+function layoutsAsRead(
+  op: OpSignature,
+  definition: OpDefinition,
+  readsOfOperand: NonNullable<OpRule["readsOfOperand"]>,
+  checked: CheckedLayouts,
+): LayoutAsRead {
+  const operands = op.operands.map((): ReadOperand => ({ asRead: new Map(), first: new Map() }));
+  return (operand, layout, hint) => {
+    const cached = operands[operand];
     if (cached === undefined) return layout;
     return cached.asRead.getOrInsertComputed(hint * LAYOUT_LIMIT + layout, () => {
-      const reads = this.#reads(operand, layout, hint);
-      return reads === undefined ? layout : cached.first.getOrInsert(`${hint} ${reads}`, layout);
+      const { layouts } = checked;
+      const reads = readsOfOperand(layouts.get(layout), layouts.get(hint));
+      // Faults name their layout.
+      return reads !== undefined && isSoundOperand(op, definition, operand, layout, checked)
+        ? cached.first.getOrInsert(`${hint} ${reads}`, layout)
+        : layout;
     });
-  }
-
-  #reads(operand: number, layout: LayoutId, hint: LayoutId): string | undefined {
-    const { layouts } = this.#checked;
-    const reads = this.#readsOfOperand(layouts.get(layout), layouts.get(hint));
-    // Faults name their layout.
-    return reads !== undefined && isSoundOperand(this.#op, this.#definition, operand, layout, this.#checked)
-      ? reads
-      : undefined;
-  }
+  };
 }
 
 /** A cached op signature: its definition, rule and traits. */
@@ -81,34 +65,20 @@ export interface CachedSignature {
   /** Configs of queries, completed with the op's own, by id of the queried config. */
   readonly completed: Map<number, OpSpecificAttributes | undefined>;
   /** Operand layouts that the rule reads equally; `undefined` if it reads every operand completely. */
-  readonly asRead: OperandsAsRead | undefined;
+  readonly asRead: LayoutAsRead | undefined;
 }
 
-/** Op signatures that an op model was queried about, without duplicates. */
-export class SignatureCache {
-  readonly #checked: CheckedLayouts;
-  readonly #byObject: WeakMap<OpSignature, CachedSignature> = new WeakMap();
-  readonly #byKey: Map<string, CachedSignature> = new Map();
-
-  constructor(checked: CheckedLayouts) {
-    this.#checked = checked;
-  }
-
-  /** The cached facts about a signature. */
-  of(op: OpSignature): CachedSignature {
-    return this.#byObject.getOrInsertComputed(
-      op,
-      () => this.#byKey.getOrInsertComputed(signatureKey(op), () => this.#read(op)),
-    );
-  }
-
-  #read(op: OpSignature): CachedSignature {
+/** The cached facts about op signatures that an op model was queried about, without duplicates. */
+export function signatureCache(checked: CheckedLayouts): (op: OpSignature) => CachedSignature {
+  const byObject: WeakMap<OpSignature, CachedSignature> = new WeakMap();
+  const byKey = new Map<string, CachedSignature>();
+  const read = (op: OpSignature): CachedSignature => {
     const definition = definitionOf(op.name);
     const [fault] = attributeFaults(op);
     const ofFamily = ruleOf(hasEmptyTensor(op) ? { family: "fixed" } : definition);
     const rule = fault === undefined ? ofFamily : unreadableOp(fault, ofFamily);
     return {
-      id: this.#byKey.size,
+      id: byKey.size,
       op,
       fault,
       definition,
@@ -119,9 +89,11 @@ export class SignatureCache {
       completed: new Map(),
       asRead: rule.readsOfOperand === undefined || !definition.movable
         ? undefined
-        : new OperandsAsRead(op, definition, rule.readsOfOperand, this.#checked),
+        : layoutsAsRead(op, definition, rule.readsOfOperand, checked),
     };
-  }
+  };
+  return (op) =>
+    byObject.getOrInsertComputed(op, () => byKey.getOrInsertComputed(signatureKey(op), () => read(op)));
 }
 
 /**

@@ -85,9 +85,9 @@ const EPOCH_SHARE = 0.04;
  * fairly; when a flow finishes, the others speed up.
  */
 export function flowTraffic(device: Device, network: Network): TrafficModel {
-  const routes = new Routes(network);
+  const routes = routesThrough(network);
   const load = (flows: readonly Flow[]): TrafficLoad => {
-    const resources = resourcesOf(device, routes, flows);
+    const resources = resourcesOf(device, network, routes, flows);
     const use = () => useOf(resources, flows);
     return {
       cyclesAtMost: cyclesAtMost(resources, flows),
@@ -114,38 +114,32 @@ interface Resources {
   readonly firstIssuer: number;
 }
 
+/** The links that a flow takes. */
+type Routes = (flow: Flow) => readonly NocLink[];
+
 /** Routes through a network; those between two places are laid out once. */
-class Routes {
-  readonly network: Network;
-  readonly #links = new Map<number, readonly NocLink[]>();
-
-  constructor(network: Network) {
-    this.network = network;
-  }
-
-  /** Links that a flow takes. */
-  links({ noc, source: place, destinations }: Flow): readonly NocLink[] {
-    const { network } = this;
+function routesThrough(network: Network): Routes {
+  const laid = new Map<number, readonly NocLink[]>();
+  const nodes = network.columns * network.rows;
+  return ({ noc, source: place, destinations }) => {
     const source = nodeOf(network, place);
     if (destinations.length > 1) {
       return multicastRoute(network, noc, source, destinations.map((target) => nodeOf(network, target)));
     }
     const target = nodeOf(network, destinations[0] ?? place);
-    const nodes = network.columns * network.rows;
     const key = (noc * nodes + source) * nodes + target;
-    return this.#links.getOrInsertComputed(key, () => unicastRoute(network, noc, source, target));
-  }
+    return laid.getOrInsertComputed(key, () => unicastRoute(network, noc, source, target));
+  };
 }
 
-function resourcesOf(device: Device, routes: Routes, flows: readonly Flow[]): Resources {
-  const { network } = routes;
+function resourcesOf(device: Device, network: Network, routes: Routes, flows: readonly Flow[]): Resources {
   const firstBank = linkCount(network);
   const firstIssuer = firstBank + network.nodes.length - network.cores;
   const capacity = new Float64Array(firstIssuer + 2 * network.nodes.length);
   capacity.fill(device.noc.linkBytesPerCycle, 0, firstBank);
   capacity.fill(network.bankBytesPerCycle, firstBank, firstIssuer);
   capacity.fill(1, firstIssuer);
-  const links = flows.map((flow) => routes.links(flow));
+  const links = flows.map(routes);
   // Each flow needs its links, the banks among its places, and who issues it.
   const most = flows.reduce(
     (sum, flow, at) => sum + (links[at]?.length ?? 0) + flow.destinations.length + 2,
