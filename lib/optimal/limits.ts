@@ -141,9 +141,6 @@ export const SPILLED_ROUNDS: number = 8;
 /** Assumed cost of resolving a conflict, as a share of the function's time, until one is known. */
 export const GUESSED_CONFLICT_SHARE: number = 0.05;
 
-/** Up to this many ops, the search also starts from other orders. */
-export const MOST_REORDERED_OPS: number = 100;
-
 /** After this many solutions without room for the part, the assumed price of a step is doubled. */
 export const DOUBLED_AFTER: number = 24;
 
@@ -164,31 +161,17 @@ export const CONGESTION_ROUNDS: number = 1;
 /** Number of paths whose mean is the dispatch bound; further ones hardly raise it. */
 export const DISPATCH_PATHS: number = 4;
 
-/** Longest function (in ops) for which all predecessors of each op are computed. */
-export const ORDERED_OPS: number = 10_000;
-
-/** A function of more ops is long: examining one path takes as many steps as there are ops. */
-export const LONG_OPS: number = 2000;
-
 /**
- * The ends of a path (`DispatchPaths`) around a stretch of waiting programs are searched among this many adjacent
- * programs.
+ * The ends of a path (`DispatchPaths`) around a stretch of waiting programs are searched among this many adjacent programs:
+ * up to `SIZE_CLASSES.large` programs, and beyond.
  */
-export const NEAR: number = 16;
+export const NEAR_STRETCH = { large: 16, beyond: 4 } as const;
 
-/** The same in functions of more than {@linkcode LONG_OPS} ops. */
-export const NEAR_OF_LONG: number = 4;
-
-/**
- * Ops that precede or follow a whole stretch in every order are searched among this many adjacent programs.
- */
-export const FAR: number = 512;
+/** Ops that precede or follow a whole stretch in every order are searched among this many adjacent programs. */
+export const STRETCH_REACH: number = 512;
 
 /** Most stretches of waiting programs of a function that are examined. */
 export const MOST_STRETCHES: number = 32;
-
-/** Longest function (in ops) for which `dispatchSchedule` looks for long ops ahead. */
-export const LOOKAHEAD_OPS: number = 2000;
 
 /** A long op is scheduled early only if at most this many unscheduled ops, itself included, have to run for it. */
 export const OPS_AHEAD: number = 60;

@@ -9,7 +9,7 @@ import { OpEvaluator } from "../search/op_evaluator.ts";
 import { opRoles } from "../search/op_roles.ts";
 import type { PlanPrices, Price } from "./plan_prices.ts";
 import type { PolicyContext } from "./policy.ts";
-import { SHORT_GRAPH_OPS, SHORT_OPS } from "./search_limits.ts";
+import { SIZE_CLASSES } from "../search/limits.ts";
 
 /** The plan chosen for each function, and which of the given plans it came from. */
 export interface ChosenFunctions {
@@ -70,20 +70,20 @@ function withBoundOfAll(
 ): FunctionPlan {
   const { graph, opModel, cost, options } = context;
   const fn = at(graph.functions, index);
-  if (fn.ops.length > SHORT_OPS) return plan;
+  if (fn.ops.length > SIZE_CLASSES.short) return plan;
   const evaluator = new OpEvaluator(fn, opModel, cost, options, undefined, hintConfigs);
   const bound = withWaits(boundFunction(evaluator, opRoles(evaluator), regionOf(context), "confirmed"));
   return { ...plan, lowerBoundUs: Math.min(bound.microseconds, microseconds) };
 }
 
 /**
- * Whether every decided function has up to {@linkcode SHORT_OPS} ops, and all together up to {@linkcode
- * SHORT_GRAPH_OPS}.
+ * Whether every decided function has up to {@linkcode SIZE_CLASSES.short} ops, and all together up to {@linkcode
+ * SIZE_CLASSES.shortGraph}.
  */
 export function isShortGraph({ graph }: PolicyContext): boolean {
   const lengths = graph.functions.filter(isDecided).map(({ ops }) => ops.length);
-  return lengths.every((ops) => ops <= SHORT_OPS) &&
-    lengths.reduce((sum, ops) => sum + ops, 0) <= SHORT_GRAPH_OPS;
+  return lengths.every((ops) => ops <= SIZE_CLASSES.short) &&
+    lengths.reduce((sum, ops) => sum + ops, 0) <= SIZE_CLASSES.shortGraph;
 }
 
 /**

@@ -16,7 +16,7 @@ import type { SearchBudget } from "./plan_within_budget.ts";
 import { BeamSearch, offerInterleaved, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
 import type { Portfolio } from "./portfolio.ts";
-import { CLOSE, FAR, ON_BOUND, PLACED } from "./search_limits.ts";
+import { CLOSE, FAR_GAP, ON_BOUND, PLACED } from "./search_limits.ts";
 import { SearchLog } from "./search_log.ts";
 import { SEARCH_PLAN, type SearchStepName } from "./search_plan.ts";
 
@@ -92,7 +92,7 @@ export class FunctionSearch {
     return winner === undefined ? undefined : this.portfolio.priceOf(winner);
   }
 
-  /** Whether the incumbent is proven: nothing else is tried then. In a long function {@linkcode CLOSE} is enough. */
+  /** Whether the incumbent is proven: nothing else is tried then. In a larger function {@linkcode CLOSE} is enough. */
   get isProven(): boolean {
     return this.#isWithin(this.isSmall ? ON_BOUND : CLOSE);
   }
@@ -110,9 +110,9 @@ export class FunctionSearch {
       this.portfolio.isWithin(share, this.#lowerBoundUs);
   }
 
-  /** Whether the incumbent, or the last solved round, is more than {@linkcode FAR} above the bound, or nothing is known to fit. */
+  /** Whether the incumbent, or the last solved round, is more than {@linkcode FAR_GAP} above the bound, or nothing is known to fit. */
   get isFar(): boolean {
-    return this.#round === undefined ? this.exceedsBound(FAR) : this.#round.gap > FAR;
+    return this.#round === undefined ? this.exceedsBound(FAR_GAP) : this.#round.gap > FAR_GAP;
   }
 
   /** Whether the first exact assignment is known to need more L1 than there is. */
@@ -191,7 +191,7 @@ export class FunctionSearch {
   }
 
   /**
-   * The step `addresses`: goes on until {@linkcode PLACED} solutions in a row gave nothing faster that fits; in a long
+   * The step `addresses`: goes on until {@linkcode PLACED} solutions in a row gave nothing faster that fits; in a larger
    * function only while the incumbent is far from the bound.
    */
   place(mustStop: () => boolean): void {

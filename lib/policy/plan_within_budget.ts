@@ -7,14 +7,8 @@ import { type PolicyOptions, TIME_BUDGET } from "./options.ts";
 import type { FinishedProgram } from "./pass_pipeline.ts";
 import { planByPasses, type PolicyName } from "./plan_graph.ts";
 import type { PolicyContext } from "./policy.ts";
-import {
-  BEAMS_SHARE,
-  EXPLORED_ANYWAY,
-  EXPLORING_SHARE,
-  FAR_ALLOWANCE,
-  SMALL_OPS,
-  US_PER_OP,
-} from "./search_limits.ts";
+import { SIZE_CLASSES } from "../search/limits.ts";
+import { BEAMS_SHARE, EXPLORED_ANYWAY, EXPLORING_SHARE, FAR_ALLOWANCE, US_PER_OP } from "./search_limits.ts";
 import { shareOf, WorkBudget } from "./work_budget.ts";
 
 /** Work that the search for the plan of one function may spend, with its reserves. */
@@ -54,7 +48,7 @@ export function planWithinBudget(
   let farUs = FAR_ALLOWANCE.perGraphUs + FAR_ALLOWANCE.perOpUs * ops;
   // The beams' share is independent of the work on earlier functions.
   const beamsOf = new Map(decided.map((fn) => {
-    const share = fn.ops.length > SMALL_OPS ? BEAMS_SHARE.long : BEAMS_SHARE.small;
+    const share = fn.ops.length > SIZE_CLASSES.small ? BEAMS_SHARE.larger : BEAMS_SHARE.small;
     return [fn, share * budget.shareFor(fn, decided).leftUs];
   }));
   const waiting = [...decided];

@@ -3,7 +3,8 @@ import { sameItems } from "../layout/extents.ts";
 import type { Assignment } from "../search/impls.ts";
 import type { FunctionContext } from "./function_context.ts";
 import type { FinishedProgram, PassPipeline } from "./pass_pipeline.ts";
-import { LONG_REORDERED, SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, SMALL_OPS } from "./search_limits.ts";
+import { SIZE_CLASSES } from "../search/limits.ts";
+import { REORDERED_OF_LARGER, SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS } from "./search_limits.ts";
 
 /** An assignment that waits for pass 2, with its predicted µs before it. */
 interface Entry {
@@ -21,7 +22,7 @@ export class Portfolio {
   readonly #context: FunctionContext;
   readonly #isSpent: () => boolean;
   readonly #incumbentUs: () => number;
-  /** Whether the function has at most {@linkcode SMALL_OPS} ops. */
+  /** Whether the function has at most {@linkcode SIZE_CLASSES.small} ops. */
   readonly isSmall: boolean;
   readonly #seen: Set<string> = new Set();
   #waiting: Entry[] = [];
@@ -51,7 +52,7 @@ export class Portfolio {
     this.#context = context;
     this.#isSpent = isSpent;
     this.#incumbentUs = incumbentUs;
-    this.isSmall = context.fn.ops.length <= SMALL_OPS;
+    this.isSmall = context.fn.ops.length <= SIZE_CLASSES.small;
   }
 
   /** The best usable program so far, the first one if several are equal; `undefined` if there is none. */
@@ -82,7 +83,7 @@ export class Portfolio {
   }
 
   /**
-   * Runs pass 2 on an assignment and adds the result. A long function drops an assignment that cannot beat
+   * Runs pass 2 on an assignment and adds the result. A larger function drops an assignment that cannot beat
    * the incumbent or the best verified program.
    *
    * @param saved largest share of its µs that pass 2 may save
@@ -140,13 +141,13 @@ export class Portfolio {
     return this.#losesToIncumbent(microseconds, saved);
   }
 
-  /** Whether a long function's incumbent beats every added assignment and further beam. */
+  /** Whether a larger function's incumbent beats every added assignment and further beam. */
   get hasLost(): boolean {
     return this.#losesToIncumbent(this.#leastAddedUs, SAVED_BY_SPILLS.ofBeams + SAVED_BY_OTHER_BEAMS);
   }
 
   /**
-   * Whether an assignment of a long function cannot beat the incumbent: microseconds · (1 − saved) ≥
+   * Whether an assignment of a larger function cannot beat the incumbent: microseconds · (1 − saved) ≥
    * incumbent.
    *
    * @param microseconds before pass 2
@@ -188,7 +189,7 @@ export class Portfolio {
    */
   reorderSpilled(isSpent: () => boolean = this.#isSpent): void {
     this.#spilled.sort((a, b) => a.microseconds - b.microseconds);
-    for (const entry of this.#spilled.splice(0, this.isSmall ? Infinity : LONG_REORDERED)) {
+    for (const entry of this.#spilled.splice(0, this.isSmall ? Infinity : REORDERED_OF_LARGER)) {
       if (this.#isHopeless(entry, 0) || isSpent()) return;
       const reordered = this.pipeline.finishReordered(entry.origin, entry.assignment);
       if (reordered !== undefined) this.offer(reordered);

@@ -16,7 +16,8 @@ import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { planByPasses } from "./plan_graph.ts";
 import { BeamSearch, openPortfolio } from "./policies/beam_cost.ts";
 import { greedy } from "./policies/greedy.ts";
-import { CLOSE, ON_BOUND, SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS, SMALL_OPS } from "./search_limits.ts";
+import { SIZE_CLASSES } from "../search/limits.ts";
+import { CLOSE, ON_BOUND, SAVED_BY_OTHER_BEAMS, SAVED_BY_SPILLS } from "./search_limits.ts";
 
 const TENSOR = "tensor<1024x1024xbf16>";
 
@@ -54,8 +55,8 @@ function searchAgainst(incumbentUs: number, ops: number) {
   return { foundUs, spent: work.microseconds };
 }
 
-Deno.test("assignments of a long function that cannot undercut the incumbent after any spill are not spilled", () => {
-  const ops = SMALL_OPS + 20;
+Deno.test("assignments of a larger function that cannot undercut the incumbent after any spill are not spilled", () => {
+  const ops = SIZE_CLASSES.small + 20;
   const alone = searchAgainst(Infinity, ops);
   const { foundUs = 0 } = alone;
   assert(foundUs > 0);
@@ -69,8 +70,8 @@ Deno.test("assignments of a long function that cannot undercut the incumbent aft
   assert(lost.spent < alone.spent);
 });
 
-Deno.test("beams of a long function end once the widest one is too far from the incumbent", () => {
-  const ops = SMALL_OPS + 20;
+Deno.test("beams of a larger function end once the widest one is too far from the incumbent", () => {
+  const ops = SIZE_CLASSES.small + 20;
   const { foundUs = 0, spent } = searchAgainst(Infinity, ops);
   const share = SAVED_BY_SPILLS.ofBeams + SAVED_BY_OTHER_BEAMS;
   // Everything is tried within the possible savings of other beams and spills, little beyond.
@@ -80,7 +81,7 @@ Deno.test("beams of a long function end once the widest one is too far from the 
 });
 
 Deno.test("assignments of a shorter function are spilled regardless of the incumbent", () => {
-  const ops = SMALL_OPS / 4;
+  const ops = SIZE_CLASSES.small / 4;
   assertEquals(searchAgainst(0, ops), searchAgainst(Infinity, ops));
 });
 

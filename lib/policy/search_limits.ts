@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Every size class, budget and threshold of the search for one function, each with its source, or that none is
+ * Every budget and threshold of the search for one function, each with its source, or that none is
  * recorded. Limits of a single algorithm (rounds, states, combinations) are in `lib/optimal/limits.ts` and
  * `lib/search/limits.ts`.
  *
  * @module
  */
-
-/**
- * Maximum of ops of a function in a short graph. There `auto` also computes the plans of `beam-cost`, so that
- * it is never slower, and of the chain policies, which query without hints: a clamp gains 5 %, a chain of
- * matmuls 0.3 % (derived:close-enough). Both take 0.1 s.
- */
-export const SHORT_OPS = 16;
-
-/**
- * Maximum of ops of a short graph, all decided functions together: dozens of functions would run chains and
- * beams for several seconds.
- */
-export const SHORT_GRAPH_OPS = 64;
-
-/**
- * Size class "small": functions of up to this many ops are searched in full. In longer ones, an assignment
- * that is slower before spilling than the incumbent is dropped, because spills hardly ever make a plan
- * faster; chain plans are dropped likewise before they are made to fit, and the search ends within {@linkcode
- * CLOSE} of the bound (derived:close-enough).
- */
-export const SMALL_OPS = 400;
 
 /**
  * Relative tolerance within which a plan's time (summed by the simulator) and a bound (summed by elimination)
@@ -37,13 +16,13 @@ export const SMALL_OPS = 400;
 export const ON_BOUND = 1e-6;
 
 /**
- * Relative gap to the bound: a long function's search ends there, a shorter one's skips placement by address
+ * Relative gap to the bound: a larger function's search ends there, a small one's skips placement by address
  * and tightening the bound. 1/30 of the error of prices (derived:close-enough).
  */
 export const CLOSE = 2e-3;
 
 /**
- * Largest share s of its µs that pass 2 may save an assignment: a long function drops an assignment with µs ·
+ * Largest share s of its µs that pass 2 may save an assignment: a larger function drops an assignment with µs ·
  * (1 − s) ≥ incumbent. Spills rarely make an op faster, least of all if layouts were chosen by time. Of 139
  * beam assignments that had to spill, none got faster; of 15 by cheaper policies three did, one by 5.8 %
  * (derived:close-enough).
@@ -51,7 +30,7 @@ export const CLOSE = 2e-3;
 export const SAVED_BY_SPILLS = { ofBeams: 1e-3, ofCheaperPolicies: 8e-2 } as const;
 
 /**
- * Long functions: largest share by which a later beam may be faster than the widest beam by time, before pass
+ * Larger functions: largest share by which a later beam may be faster than the widest beam by time, before pass
  * 2. In 19 runs the best of the others (refined and fed-back ones included) was at most 0.14 % faster, and
  * slower in 16 (derived:close-enough).
  */
@@ -74,19 +53,19 @@ export const EXPLORED_ANYWAY = 100_000;
 
 /**
  * Share of `--time-budget` reserved for beams. Small functions rarely need more for beams, and other steps
- * need the rest. In long functions the first step of the beams, which always runs, takes about this much:
+ * need the rest. In larger functions the first step of the beams, which always runs, takes about this much:
  * with a smaller reserve the search overran the budget and found nothing better (no source recorded).
  */
-export const BEAMS_SHARE = { small: 0.35, long: 0.45 } as const;
+export const BEAMS_SHARE = { small: 0.35, larger: 0.45 } as const;
 
 /**
  * Relative gap to the bound above which the search may exceed the budget by {@linkcode FAR_ALLOWANCE}, and placing by
- * address is worth its work in a long function: the least error of prices (derived:close-enough).
+ * address is worth its work in a larger function: the least error of prices (derived:close-enough).
  */
-export const FAR = 6e-2;
+export const FAR_GAP = 6e-2;
 
 /**
- * µs of work beyond the budget that the searches of a graph may take while their incumbents are {@linkcode FAR}. Two
+ * µs of work beyond the budget that the searches of a graph may take while their incumbents are {@linkcode FAR_GAP}. Two
  * Llama graphs of 2,300 and 2,500 ops take 1.2 ms per op until a program fits by address, and are 7 and 9 % faster
  * than what spills make of the exact assignment; ResNet-50 at batch 32 takes 1.7 s and is 3 % faster
  * (derived:close-enough).
@@ -110,8 +89,8 @@ export const PLACED = 160;
  */
 export const REORDERED_ANYWAY = 50_000;
 
-/** Assignments of a long function that are tried in an order that needs less L1 (derived:close-enough). */
-export const LONG_REORDERED = 2;
+/** Assignments of a larger function that are tried in an order that needs less L1 (derived:close-enough). */
+export const REORDERED_OF_LARGER = 2;
 
 /** Limits of the refinement of an assignment op by op. On the model zoo, later sweeps change nothing. */
 export const REFINEMENT = { sweeps: 4, combinations: 64 } as const;

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { FunctionSearch } from "./function_search.ts";
+import { SIZE_CLASSES } from "../search/limits.ts";
 import {
   BEAMS_ANYWAY,
   CLOSE,
   EXPLORED_ANYWAY,
   EXPLORING_SHARE,
-  FAR,
   FAR_ALLOWANCE,
+  FAR_GAP,
   PLACED,
   REORDERED_ANYWAY,
-  SHORT_GRAPH_OPS,
-  SHORT_OPS,
-  SMALL_OPS,
 } from "./search_limits.ts";
 import { afterAllowance } from "./work_budget.ts";
 
@@ -65,7 +63,7 @@ const percent = (share: number): string => `${100 * share} %`;
 const BESIDE_BEAMS: Required<StepBudget> = {
   words: `the time budget minus the beams' reserve, while beams are needed; plus ${
     FAR_ALLOWANCE.perGraphUs / 1e6
-  } s and ${FAR_ALLOWANCE.perOpUs / 1e3} ms per op of the graph while the gap exceeds ${percent(FAR)}`,
+  } s and ${FAR_ALLOWANCE.perOpUs / 1e3} ms per op of the graph while the gap exceeds ${percent(FAR_GAP)}`,
   begin: ({ mustStop }) => mustStop,
 };
 
@@ -81,7 +79,7 @@ const MEMORY_ORDER: PlannedStep = {
   step: "memory-order",
   applies: { words: "assignments that needed spills", holds: ({ portfolio }) => portfolio.hasSpilled },
   budget: {
-    words: `${REORDERED_ANYWAY / 1e6} s anyway up to ${SMALL_OPS} ops, else ${BESIDE_BEAMS.words}`,
+    words: `${REORDERED_ANYWAY / 1e6} s anyway up to ${SIZE_CLASSES.small} ops, else ${BESIDE_BEAMS.words}`,
     begin: ({ fn, isSmall, mustStop }) =>
       afterAllowance(fn.evaluator.work, isSmall ? REORDERED_ANYWAY : 0, mustStop),
   },
@@ -115,7 +113,7 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     applies: { words: "explored functions", holds: ({ optimizer }) => optimizer !== undefined },
     budget: {
       words:
-        `${BESIDE_BEAMS.words}; above ${SMALL_OPS} ops, where the first assignment fits L1, also that reserve`,
+        `${BESIDE_BEAMS.words}; above ${SIZE_CLASSES.small} ops, where the first assignment fits L1, also that reserve`,
       // The bound may end the search of such a function before any beam runs.
       begin: (search) => () => !search.maySpend(!search.isSmall && !search.lacksL1),
     },
@@ -142,7 +140,7 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
       // Pricing the copies of each of 200 distinct matmuls with congestion took 3 s and saved 0.1 % of their time.
       words: `exact assignments of functions that were not explored narrowly: more than ${
         percent(CLOSE)
-      } above the bound, above ${SMALL_OPS} ops more than ${percent(FAR)}`,
+      } above the bound, above ${SIZE_CLASSES.small} ops more than ${percent(FAR_GAP)}`,
       holds: ({ exact, optimizer, isSmall, isClose, isFar }) =>
         exact !== undefined && (isSmall ? !isClose : isFar) && optimizer?.isNarrowed !== true,
     },
@@ -180,7 +178,9 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
   {
     ...BEAMS,
     applies: {
-      words: `at the end those of up to ${SMALL_OPS} ops more than ${percent(BEAMS_ANYWAY)} above the bound`,
+      words: `at the end those of up to ${SIZE_CLASSES.small} ops more than ${
+        percent(BEAMS_ANYWAY)
+      } above the bound`,
       holds: ({ needsBeams, exceedsBound, isSmall }) => !needsBeams && isSmall && exceedsBound(BEAMS_ANYWAY),
     },
     skippedWhenSpent: true,
@@ -194,7 +194,8 @@ export const OTHER_POLICIES: SearchStep<{
 }> = {
   step: "other-policies",
   applies: {
-    words: `auto: graphs of up to ${SHORT_GRAPH_OPS} ops in functions of up to ${SHORT_OPS}, ` +
+    words:
+      `auto: graphs of up to ${SIZE_CLASSES.shortGraph} ops in functions of up to ${SIZE_CLASSES.short}, ` +
       "and plans with more unverified ops than everything in DRAM",
     holds: (graph) => graph.isShortGraph || graph.hasAvoidableUnverifiedOps(),
   },

@@ -13,7 +13,8 @@ import { WorkAccount } from "../search/work_account.ts";
 import { DEFAULT_POLICY_OPTIONS } from "./options.ts";
 import { getPolicy } from "./policies.ts";
 import type { FunctionSearchLog } from "./search_log.ts";
-import { FAR, SHORT_OPS, SMALL_OPS } from "./search_limits.ts";
+import { SIZE_CLASSES } from "../search/limits.ts";
+import { FAR_GAP } from "./search_limits.ts";
 import { SEARCH_STEP_NAMES, type SearchStepName, stepFacts } from "./search_plan.ts";
 import { afterAllowance } from "./work_budget.ts";
 
@@ -55,7 +56,7 @@ const ALL = decided(new Set());
 Deno.test("a long function of equal layers is within two per cent of its bound", () => {
   const { ops, steps, us } = decidedText(vitB(36), new Set(), { passes: DEFAULT_PASS_OPTIONS });
   const boundUs = steps.at(-1)?.boundUs ?? 0;
-  assert(ops > SMALL_OPS);
+  assert(ops > SIZE_CLASSES.small);
   assert(us < 1.02 * boundUs, `${us} µs, bound ${boundUs} µs`);
 });
 
@@ -71,7 +72,7 @@ Deno.test("a search goes on beyond its budget while its plan is far from the bou
   const text = Deno.readTextFileSync(join(PROJECT_ROOT, "testdata", "models", "unet.mlir"));
   const { steps } = decidedText(text, new Set(), { passes: DEFAULT_PASS_OPTIONS }, within("0.01"));
   const { incumbentUs = Infinity, boundUs = 0 } = steps.at(-1) ?? {};
-  assert(incumbentUs <= (1 + FAR) * boundUs, `${incumbentUs} µs, bound ${boundUs} µs`);
+  assert(incumbentUs <= (1 + FAR_GAP) * boundUs, `${incumbentUs} µs, bound ${boundUs} µs`);
 });
 
 Deno.test("convolutions keep an activation that is read again where programs are placed, so these fit as they are", () => {
@@ -146,7 +147,7 @@ Deno.test("a step that is left out does not run, and the search goes on without 
 
 Deno.test("auto tells the trace of its own search only, also where it compares its plan with everything in DRAM", () => {
   const tensor = "tensor<64x64xbf16, #interleaved>";
-  const ops = Array.from({ length: SHORT_OPS + 1 }, (_, at) => {
+  const ops = Array.from({ length: SIZE_CLASSES.short + 1 }, (_, at) => {
     const name = at === 8 ? "ttnn.unheard_of" : "ttnn.relu";
     return `  %${at + 1} = "${name}"(%${at}) : (${tensor}) -> ${tensor}`;
   });

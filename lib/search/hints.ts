@@ -7,7 +7,7 @@ import type { OpSpecificAttributes } from "../op_config/op_config.ts";
 import type { HintConfigs, OutputHint } from "../opmodel/op_model.ts";
 import { type ComputedOp, moreExact, withComputeConfigs } from "./compute_configs.ts";
 import type { FunctionModel } from "./function_model.ts";
-import type { CandidateLimits, LayoutCatalog } from "./layout_catalog.ts";
+import { type CandidateLimits, firstOfEachSharding, type LayoutCatalog } from "./layout_catalog.ts";
 import type { OverriddenOps } from "./op_overrides.ts";
 
 /** Hints of an op; fallback ones are used if no primary one gave a sharded result. */
@@ -22,15 +22,9 @@ export function trimHints(
   layouts: LayoutTable,
   most: number,
 ): readonly OutputHint[] {
-  const taken = new Map<string, number>();
-  return hints.filter((hint) => {
-    if (hint.layout === undefined) return true;
-    const layout = layouts.get(hint.layout);
-    if (!isSharded(layout)) return true;
-    const type = `${layout.memoryLayout}`;
-    const count = taken.get(type) ?? 0;
-    taken.set(type, count + 1);
-    return count < most;
+  return firstOfEachSharding(hints, most, ({ layout }) => {
+    const hinted = layout === undefined ? undefined : layouts.get(layout);
+    return hinted !== undefined && isSharded(hinted) ? hinted.memoryLayout : undefined;
   });
 }
 

@@ -131,7 +131,12 @@ export class LayoutCatalog {
     }`;
     return this.#targets.getOrInsertComputed(
       key,
-      () => this.#stratify(this.#rankedShards(tensor, layout, hasRows), perType),
+      () =>
+        firstOfEachSharding(
+          this.#rankedShards(tensor, layout, hasRows),
+          perType,
+          (id) => this.#layouts.get(id).memoryLayout,
+        ),
     );
   }
 
@@ -196,15 +201,19 @@ export class LayoutCatalog {
     this.#legal ??= new LegalTensorLayoutAnalysis(this.#chip, this.#layouts, { rowMajorEnabled: true });
     return this.#legal.pageLayoutsOf(tensor, like.dataType, isTiled ? "tiled" : "row_major");
   }
+}
 
-  /** At most `perType` layouts of each sharding type, in the given order. */
-  #stratify(layouts: readonly LayoutId[], perType: number): readonly LayoutId[] {
-    const taken = new Map<TtnnLayout["memoryLayout"], number>();
-    return layouts.filter((id) => {
-      const type = this.#layouts.get(id).memoryLayout;
-      const count = taken.get(type) ?? 0;
-      taken.set(type, count + 1);
-      return count < perType;
-    });
-  }
+/** At most `most` items of each sharding type, in the given order, and all without one. */
+export function firstOfEachSharding<Item>(
+  items: readonly Item[],
+  most: number,
+  typeOf: (item: Item) => TtnnLayout["memoryLayout"],
+): readonly Item[] {
+  const taken = new Map<TtnnLayout["memoryLayout"], number>();
+  return items.filter((item) => {
+    const type = typeOf(item);
+    const count = taken.get(type) ?? 0;
+    taken.set(type, count + 1);
+    return type === undefined || count < most;
+  });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { ADDRESS_SOLUTIONS, MOST_REORDERED_OPS } from "../limits.ts";
+import { SIZE_CLASSES } from "../../search/limits.ts";
+import { ADDRESS_SOLUTIONS } from "../limits.ts";
 import type { OpId, ValueId } from "../../graph/graph.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { L1Region } from "../../memory/l1_schedule.ts";
@@ -142,7 +143,7 @@ export function* leastByAddress<Solution extends PlacedSolution>(
 
 /**
  * Runs {@linkcode spillingWaits} from all orders of ops, {@linkcode leastByAddress} from the given one, and then, by
- * turns, with detours of copies and, in functions of up to {@linkcode MOST_REORDERED_OPS} ops, from the other orders.
+ * turns, with detours of copies and, in functions of up to {@linkcode SIZE_CLASSES.reordered} ops, from the other orders.
  *
  * @param orders other orders of ops to start from
  * @returns as {@linkcode leastByAddress}
@@ -152,7 +153,7 @@ export function* leastInAnyOrder<Solution extends SpillableSolution>(
   solve: SolvePlacing<Solution>,
   orders: readonly (readonly OpId[])[] = [],
 ): Generator<Solution | undefined, void, void> {
-  const others = input.schedule.length <= MOST_REORDERED_OPS ? orders : [];
+  const others = input.schedule.length <= SIZE_CLASSES.reordered ? orders : [];
   const searches = [
     spillingWaits([input, ...orders.map((schedule) => ({ ...input, schedule }))], solve),
     leastByAddress(input, solve),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { FAR, LONG_OPS, MOST_STRETCHES, NEAR, NEAR_OF_LONG, ORDERED_OPS } from "../limits.ts";
+import { SIZE_CLASSES } from "../../search/limits.ts";
+import { MOST_STRETCHES, NEAR_STRETCH, STRETCH_REACH } from "../limits.ts";
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../../graph/graph.ts";
 import { choiceFor, producedLayout, readLayouts } from "../../search/assignment.ts";
@@ -78,7 +79,7 @@ export class DispatchPaths {
   /** `undefined` if the dispatcher's times are unknown, and for very long functions. */
   static of(space: LayoutSpace, roles: OpRoles): DispatchPaths | undefined {
     const { cost: { dispatch }, fn } = space.evaluator;
-    return dispatch === undefined || fn.ops.length > ORDERED_OPS
+    return dispatch === undefined || fn.ops.length > SIZE_CLASSES.ordered
       ? undefined
       : new DispatchPaths(space, roles, dispatch);
   }
@@ -102,16 +103,16 @@ export class DispatchPaths {
         if (microseconds > most) [longest, most] = [path, microseconds];
       }
     };
-    const near = kernels.length > LONG_OPS ? NEAR_OF_LONG : NEAR;
+    const near = kernels.length > SIZE_CLASSES.large ? NEAR_STRETCH.beyond : NEAR_STRETCH.large;
     let earlier: readonly OpId[] | undefined;
     for (const { first, behind } of stretches) {
       const within = opsOf(kernels.slice(first, behind));
       const before = opsOf(kernels.slice(Math.max(0, first - near), first));
-      const fork = this.#forkOf(within, opsOf(kernels.slice(Math.max(0, first - FAR), first)));
+      const fork = this.#forkOf(within, opsOf(kernels.slice(Math.max(0, first - STRETCH_REACH), first)));
       const lasts = first === 0 ? undefined : [...new Set([...before, ...fork])];
       const after = opsOf(kernels.slice(behind, behind + near)).filter((op) => this.#isAlwaysDispatched(op));
       const firsts = [
-        ...new Set([...after, ...this.#joinOf(within, opsOf(kernels.slice(behind, behind + FAR)))]),
+        ...new Set([...after, ...this.#joinOf(within, opsOf(kernels.slice(behind, behind + STRETCH_REACH)))]),
       ];
       // A path that starts where the previous one did may be longer than both.
       tryAll([

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { LOOKAHEAD_OPS, OPS_AHEAD, ORDER_RULES } from "../limits.ts";
+import { SIZE_CLASSES } from "../../search/limits.ts";
+import { OPS_AHEAD, ORDER_RULES } from "../limits.ts";
 import type { DispatcherTimes } from "../../cost/cost_model.ts";
 import { idAt, type OpId } from "../../graph/graph.ts";
 import type { LayoutProgram } from "../../search/layout_program.ts";
@@ -49,7 +50,7 @@ export function dispatchSchedule(
   const running = sumOf(kernels);
   if (clock.end <= running) return undefined;
   const { firstThatMayCome, lookingAhead } = ORDER_RULES;
-  const rules = [firstThatMayCome, ...(fn.ops.length > LOOKAHEAD_OPS ? [] : lookingAhead)];
+  const rules = [firstThatMayCome, ...(fn.ops.length > SIZE_CLASSES.large ? [] : lookingAhead)];
   const orders = rules.map((rule) => new DispatchOrder(kernelsByOp, before, dispatch, rule).make());
   const [best] = orders.toSorted((a, b) => a.microseconds - b.microseconds);
   return best === undefined || best.microseconds >= clock.end ? undefined : best.order;

@@ -115,7 +115,7 @@ export class BeamSearch {
 }
 
 /**
- * The steps of {@linkcode BeamSearch}: first the plans of the cheaper policies; in long functions the widest
+ * The steps of {@linkcode BeamSearch}: first the plans of the cheaper policies; in larger functions the widest
  * beam by time comes even before those, because hardly anything else wins there.
  */
 function* tryEverything(fn: FunctionContext, options: PolicyOptions, portfolio: Portfolio): Generator<void> {
