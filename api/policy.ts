@@ -37,6 +37,6 @@ export {
 } from "../lib/overrides/conv_config_override.ts";
 
 export type { LowerBound } from "../lib/optimal/lower_bound.ts";
-export type { Freedom } from "../lib/optimal/exploration/impl_table.ts";
+export type { PlanKind } from "../lib/optimal/exploration/impl_table.ts";
 export type { OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
 export { DEFAULT_OPTIMIZER_LIMITS } from "../lib/optimal/limits.ts";

@@ -84,7 +84,7 @@ function resultOf(model: string, text: string, policy: Policy): BenchResult {
   const started = performance.now();
   const optimized = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
   const wallMs = Math.round(performance.now() - started);
-  const bound = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, policy.freedom);
+  const bound = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, policy.planKind);
   const { summary } = planDocument(optimized, { input: model, version: "bench", wallMs, bound });
   return { model, policy: policy.name, device: OPTIONS.device, summary };
 }

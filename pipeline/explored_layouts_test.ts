@@ -164,7 +164,7 @@ function undeclarable(text: string, device: string): readonly string[] {
   const { opModel, cost } = planning();
   return graph.functions.filter(isDecided).flatMap((fn) => {
     const evaluator = new OpEvaluator(fn, opModel, cost, DEFAULT_POLICY_OPTIONS);
-    const limits = { combinations: 600, freedom: "hinted", l1Bytes: opModel.chip.l1Size } as const;
+    const limits = { combinations: 600, planKind: "hinted", l1Bytes: opModel.chip.l1Size } as const;
     const space = new LayoutSpace(evaluator, opRoles(evaluator), limits);
     return fn.ops.flatMap(({ id, name }) => {
       const table = space.table(id);

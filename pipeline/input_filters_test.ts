@@ -56,7 +56,7 @@ const CASES = { "attention over what was just made": DECODE, "segformer_block": 
 
 for (const [what, text] of Object.entries(CASES)) {
   Deno.test(`no plan by passes or of auto violates an op's input filter: ${what}`, () => {
-    const careful = policies.filter(({ freedom, name }) => freedom === "hinted" || name === "auto");
+    const careful = policies.filter(({ planKind, name }) => planKind === "hinted" || name === "auto");
     assertEquals(careful.flatMap((policy) => wrongOperands(text, policy)), []);
   });
 }

@@ -2,7 +2,7 @@
 import { l1Region } from "../lib/memory/l1_schedule.ts";
 import type { OptimizerLimits } from "../lib/optimal/layout_optimizer.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "../lib/optimal/limits.ts";
-import type { Freedom } from "../lib/optimal/exploration/impl_table.ts";
+import type { PlanKind } from "../lib/optimal/exploration/impl_table.ts";
 import { addBounds, boundFunction, type LowerBound, withWaits } from "../lib/optimal/lower_bound.ts";
 import { identityPlan } from "../lib/plan/steps.ts";
 import { NO_OVERRIDES } from "../lib/overrides/overrides.ts";
@@ -29,19 +29,19 @@ import type { Workbench } from "./load.ts";
  * }`;
  * const workbench = loadModule(ttir, { device: "n150" });
  * const policy = getPolicy("dram");
- * const bound = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, policy.freedom);
+ * const bound = lowerBoundOf(workbench, DEFAULT_POLICY_OPTIONS, policy.planKind);
  * const { timeline } = optimizeModule(workbench, policy, DEFAULT_POLICY_OPTIONS);
  * assert(bound.microseconds > 0 && bound.microseconds <= timeline.inference.totalUs);
  * ```
  *
- * @param freedom of the compared plans; each policy states its own
+ * @param planKind of the compared plans; each policy states its own
  * @param options those that the policies were given: they limit the layouts that are explored, and where `free` names
  *   configs, these have more of them; configs chosen for a finished plan are not bounded
  */
 export function lowerBoundOf(
   loaded: Workbench,
   options: PolicyOptions,
-  freedom: Freedom,
+  planKind: PlanKind,
   limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
 ): LowerBound {
   const { binding: { graph }, planning, device } = loaded.toDecide?.() ?? loaded;
@@ -53,7 +53,7 @@ export function lowerBoundOf(
     if (isDecided(fn)) {
       const configs = hintConfigsOf({}, options);
       const evaluator = new OpEvaluator(fn, opModel, cost, options, undefined, configs);
-      return withWaits(boundFunction(evaluator, opRoles(evaluator), region, freedom, limits));
+      return withWaits(boundFunction(evaluator, opRoles(evaluator), region, planKind, limits));
     }
     const microseconds = timeOf(fn, identityPlan(fn));
     return { microseconds, withoutConversionsUs: microseconds, status: "exact", relaxedOps: 0, splitOps: 0 };
@@ -65,6 +65,10 @@ export function lowerBoundOf(
  *
  * @param workbench with the element formats and pages of the input, which overrides may change
  */
-export function freeLowerBoundOf(workbench: Workbench, options: PolicyOptions, freedom: Freedom): LowerBound {
-  return lowerBoundOf(workbench, { ...options, overrides: NO_OVERRIDES }, freedom);
+export function freeLowerBoundOf(
+  workbench: Workbench,
+  options: PolicyOptions,
+  planKind: PlanKind,
+): LowerBound {
+  return lowerBoundOf(workbench, { ...options, overrides: NO_OVERRIDES }, planKind);
 }

@@ -44,10 +44,10 @@ function assertBelow(workbench: Workbench, names: readonly string[] | "all"): vo
   for (const [choosesConfigs, members] of groups) {
     const free: PolicyOptions["free"] = choosesConfigs ? ["layouts", "configs"] : ["layouts"];
     let leastUs = Infinity;
-    for (const freedom of ["hinted", "confirmed"] as const) {
-      const those = members.filter((policy) => policy.freedom === freedom);
+    for (const planKind of ["hinted", "confirmed"] as const) {
+      const those = members.filter((policy) => policy.planKind === planKind);
       if (those.length === 0) continue;
-      const bound = lowerBoundOf(workbench, { ...DEFAULT_POLICY_OPTIONS, free }, freedom);
+      const bound = lowerBoundOf(workbench, { ...DEFAULT_POLICY_OPTIONS, free }, planKind);
       assert(bound.microseconds <= leastUs * (1 + 1e-6), "more freedom, no higher bound");
       assert(bound.withoutConversionsUs <= bound.microseconds * (1 + 1e-6));
       leastUs = bound.microseconds;

@@ -76,7 +76,7 @@ for (const [name, device] of [["mnist", "p150"], ["segformer_block", "n150"]] as
         if (other === undefined || auto === undefined) continue;
         const { totalUs } = other.timeline.inference;
         assert(
-          totalUs >= bounds[policy.name === "auto" ? "confirmed" : policy.freedom] * (1 - ROUNDING),
+          totalUs >= bounds[policy.name === "auto" ? "confirmed" : policy.planKind] * (1 - ROUNDING),
           policy.name,
         );
         if (other.timeline.verdict.status !== "fits") continue;

@@ -6,7 +6,7 @@ import type { PolicyFacts } from "../lib/policy/policy.ts";
 import { POLICY_FACTS } from "../lib/policy/policy_facts.ts";
 import { ON_BOUND } from "../lib/policy/search_limits.ts";
 import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
-import type { Freedom } from "../lib/optimal/exploration/impl_table.ts";
+import type { PlanKind } from "../lib/optimal/exploration/impl_table.ts";
 import type { FunctionTimeline, Timeline } from "../sim/timeline/timeline.ts";
 
 /** The proven relation of a plan's time to the optimum. */
@@ -111,12 +111,12 @@ function planOf({ functions }: Plan, fn: FunctionTimeline): FunctionPlan | undef
 }
 
 /**
- * The freedom of the plans to compare with: that of the policy, or `hinted` if the policy finds the bound
+ * The kind of the plans to compare with: that of the policy, or `hinted` if the policy finds the bound
  * itself or is unknown.
  */
-export function comparedFreedom(plan: Plan): Freedom {
+export function comparedPlanKind(plan: Plan): PlanKind {
   const policy = policyOf(plan);
-  return policy === undefined || policy.tellsGap === true ? "hinted" : policy.freedom;
+  return policy === undefined || policy.tellsGap === true ? "hinted" : policy.planKind;
 }
 
 /** The options of a plan's decision; `free` lists all its freedoms, the policy's defaults included. */

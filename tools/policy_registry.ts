@@ -86,7 +86,7 @@ export const POLICY_OPTIONS: readonly OptionSpec[] = ${list(specs)};
 
 /** `lib/policy/policy_facts.ts`. */
 function factsText(policies: readonly Policy[]): string {
-  const facts = policies.map(({ name, freedom, free, tellsGap }) => ({ name, freedom, free, tellsGap }));
+  const facts = policies.map(({ name, planKind, free, tellsGap }) => ({ name, planKind, free, tellsGap }));
   return `${
     HEADER.replace("\n", "\n// deno-fmt-ignore-file\n")
   }import type { PolicyFacts } from "./policy.ts";

@@ -16,7 +16,7 @@ import {
   spelledAs,
 } from "../../pipeline/optimize.ts";
 import { type PlanDocument, planDocument } from "../../pipeline/plan_document.ts";
-import { comparedFreedom, decidedWith } from "../../pipeline/plan_gap.ts";
+import { comparedPlanKind, decidedWith } from "../../pipeline/plan_gap.ts";
 import type { LoadedModule } from "../../pipeline/prepared_module.ts";
 import type { Device } from "../../sim/devices/device.ts";
 import type { CommandContext } from "../command.ts";
@@ -93,16 +93,16 @@ export async function decide(request: DecideRequest): Promise<DecidedInput> {
   const bounds: typeof import("../../pipeline/lower_bound.ts") | undefined = isBounded || isFreeBounded
     ? await import("../../pipeline/lower_bound.ts" satisfies string)
     : undefined;
-  const freedom = comparedFreedom(optimized.plan);
+  const planKind = comparedPlanKind(optimized.plan);
   const document = planDocument(optimized, {
     input: file,
     version: config.version,
     wallMs,
     bound: isBounded
-      ? bounds?.lowerBoundOf(optimized.workbench, decidedWith(optimized.plan, held), freedom)
+      ? bounds?.lowerBoundOf(optimized.workbench, decidedWith(optimized.plan, held), planKind)
       : undefined,
     freeBound: isFreeBounded
-      ? bounds?.freeLowerBoundOf(workbench, decidedWith(optimized.plan, policyOptions), freedom)
+      ? bounds?.freeLowerBoundOf(workbench, decidedWith(optimized.plan, policyOptions), planKind)
       : undefined,
   });
   if (wantsTraces && traces.length === 0) {

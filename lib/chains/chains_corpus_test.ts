@@ -37,7 +37,7 @@ function checkFile(path: string): void {
   const opModel = createOpModel({ chip: TEST_WORMHOLE, layouts, reservedL1Bytes: graph.constEvalL1Bytes });
   const cost = new ToyCostModel(layouts);
   const times = new Map<string, number>();
-  for (const policy of policies.filter(({ freedom }) => freedom === "confirmed")) {
+  for (const policy of policies.filter(({ planKind }) => planKind === "confirmed")) {
     const where = `${policy.name} on ${corpusName(path)}`;
     const plan = policy.decide({ graph, opModel, cost, options: DEFAULT_POLICY_OPTIONS });
     assertEquals(verifyPlan(graph, plan), [], where);

@@ -101,7 +101,7 @@ const TWO_UPDATES: RandomFunction = {
   returned: 0,
 };
 
-for (const policy of policies.filter(({ freedom }) => freedom === "confirmed")) {
+for (const policy of policies.filter(({ planKind }) => planKind === "confirmed")) {
   // Everything else that `auto` tries takes ten times as long as the chains.
   const [runs, repeated] = policy.name === "auto" ? [6, 2] : [24, 8];
   for (const legacyQuirks of [false, true]) {

@@ -40,7 +40,7 @@ Deno.test("an AddressPlacer solves equal questions once, and answers and charges
       const region = l1Region(opModel.chip, 0.95, 0);
       const roles = opRoles(evaluator);
       const { combinations, work } = DEFAULT_OPTIMIZER_LIMITS;
-      const limits = { combinations, l1Bytes: region.top - region.base, freedom: "hinted" } as const;
+      const limits = { combinations, l1Bytes: region.top - region.base, planKind: "hinted" } as const;
       const space = new LayoutSpace(evaluator, roles, limits);
       const conversions = new Conversions(evaluator, region.budget);
       let solved = 0;

@@ -25,7 +25,7 @@ import type { L1Caps } from "./l1/l1_caps.ts";
 import type { ProblemTerms } from "./factors/problem_terms.ts";
 import { LayoutSpace } from "./exploration/layout_space.ts";
 import { tighten } from "./tighten.ts";
-import type { Freedom } from "./exploration/impl_table.ts";
+import type { PlanKind } from "./exploration/impl_table.ts";
 import { eliminateVariables } from "./elimination/variable_elimination.ts";
 
 /** Limits of the work on one function. They are counts, not times: the same input gives the same result. */
@@ -67,14 +67,14 @@ export class LayoutOptimizer {
   readonly #region: L1Region;
 
   /**
-   * @param freedom `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for
+   * @param planKind `hinted` for an assignment that pass 2 can finish, `confirmed` for a bound that holds for
    * every policy
    */
   constructor(
     evaluator: OpEvaluator,
     roles: OpRoles,
     region: L1Region,
-    freedom: Freedom,
+    planKind: PlanKind,
     limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
   ) {
     this.#limits = limits;
@@ -84,7 +84,7 @@ export class LayoutOptimizer {
     this.#space = new LayoutSpace(evaluator, roles, {
       combinations: limits.combinations,
       l1Bytes: this.#region.budget,
-      freedom,
+      planKind,
       ...(limits.isSpent === undefined ? {} : { isSpent: limits.isSpent }),
       ...(limits.wideUs === undefined ? {} : { wideUs: limits.wideUs }),
     });

@@ -103,10 +103,7 @@ export const KEPT_ENTRIES: number = 2_000_000;
 
 // Shares of copies.
 
-/**
- * The rounds of `paid` copies end after one that takes at least this much work (joint choices) and raises the bound by at
- * most this share: the next one would take more work and gain less.
- */
+/** A paid-copy round of at least `work` joint choices that raises the bound by at most `gain` (a share) is the last. */
 export const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
 
 /**

@@ -7,7 +7,7 @@ import type { Assignment } from "../search/impls.ts";
 import { ROUNDING } from "./elimination/factor.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "./limits.ts";
 import { LayoutOptimizer, type OptimizerLimits, WITHOUT_CAPACITY } from "./layout_optimizer.ts";
-import type { Freedom } from "./exploration/impl_table.ts";
+import type { PlanKind } from "./exploration/impl_table.ts";
 
 /** A time that no plan over the explored layouts beats; see docs/optimality.md. */
 export interface LowerBound {
@@ -44,10 +44,10 @@ export function boundFunction(
   evaluator: OpEvaluator,
   roles: OpRoles,
   region: L1Region,
-  freedom: Freedom,
+  planKind: PlanKind,
   limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
 ): FunctionBound {
-  const optimizer = new LayoutOptimizer(evaluator, roles, region, freedom, limits);
+  const optimizer = new LayoutOptimizer(evaluator, roles, region, planKind, limits);
   const optimum = optimizer.tighten(WITHOUT_CAPACITY);
   const { bound, assignment, splitOps } = optimum;
   if (bound === Infinity) {

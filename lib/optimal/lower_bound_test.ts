@@ -17,7 +17,7 @@ import {
 import { ToyCostModel, ToyOpModel } from "../propagation/testing/toy_models.ts";
 import type { OptimizerLimits } from "./layout_optimizer.ts";
 import { DEFAULT_OPTIMIZER_LIMITS } from "./limits.ts";
-import type { Freedom } from "./exploration/impl_table.ts";
+import type { PlanKind } from "./exploration/impl_table.ts";
 import { boundFunction, type FunctionBound } from "./lower_bound.ts";
 
 function bench(recipe: GraphRecipe, options: Partial<PolicyOptions> = {}) {
@@ -30,13 +30,13 @@ function bench(recipe: GraphRecipe, options: Partial<PolicyOptions> = {}) {
 
 function bound(
   { graph, opModel, cost, options }: ReturnType<typeof bench>,
-  freedom: Freedom,
+  planKind: PlanKind,
   limits: OptimizerLimits = DEFAULT_OPTIMIZER_LIMITS,
 ): FunctionBound {
   const [fn] = graph.functions;
   assert(fn !== undefined);
   const evaluator = new OpEvaluator(fn, opModel, cost, options);
-  return boundFunction(evaluator, opRoles(evaluator), l1Region(opModel.chip, 0.95, 0), freedom, limits);
+  return boundFunction(evaluator, opRoles(evaluator), l1Region(opModel.chip, 0.95, 0), planKind, limits);
 }
 
 /** A budget with which the policies that search find nearly always the same plans for graphs of ten ops. */
@@ -62,7 +62,7 @@ Deno.test("boundFunction() is below the plan of every policy, on random graphs w
         const [plan] = policy.decide(context).functions;
         const [fn] = context.graph.functions;
         assert(plan !== undefined && fn !== undefined);
-        const { microseconds } = policy.freedom === "confirmed" ? wide : tight;
+        const { microseconds } = policy.planKind === "confirmed" ? wide : tight;
         const us = planMicroseconds(fn, plan, context.opModel, context.cost);
         assert(microseconds <= us, `${policy.name} takes ${us} µs, the bound is ${microseconds}`);
       }

@@ -181,7 +181,7 @@ function study(
   const space = new LayoutSpace(evaluator, roles, {
     combinations: DEFAULT_OPTIMIZER_LIMITS.combinations,
     l1Bytes: region.budget,
-    freedom: "hinted",
+    planKind: "hinted",
   });
   const planUs = detailedCost?.(fn, plan) ?? planMicroseconds(fn, plan, opModel, cost);
   const question = {

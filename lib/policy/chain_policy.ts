@@ -5,7 +5,7 @@ import { type GraphFunction, valueAt } from "../graph/graph.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import { overrideRefused } from "../search/op_overrides.ts";
-import { freely } from "./freely.ts";
+import { obeyingFree } from "./obeying_free.ts";
 import { planFunctions } from "./plan_graph.ts";
 import type { Policy, PolicyContext } from "./policy.ts";
 
@@ -22,7 +22,7 @@ interface ChainPolicy extends Omit<Policy, "decide"> {
 
 /** The policy that decides by chains. */
 export function chainPolicy({ plan, ...policy }: ChainPolicy): Policy {
-  return freely({
+  return obeyingFree({
     ...policy,
     decide: (context) =>
       planFunctions(context, policy.name, (fn) => {

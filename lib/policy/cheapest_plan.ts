@@ -19,13 +19,12 @@ export interface ChosenFunctions {
 }
 
 /**
- * Picks for every function the plan of least {@linkcode Price.misfit}, of equal ones that with the fewest unverified
- * ops, because an unchecked op would make a plan look better, and of equal ones the fastest; ties: the first.
- * Functions that dispatch to each other share layouts and take the same plan.
+ * The plan of each function: the lexicographic minimum of ({@linkcode Price.misfit}, unverified ops, µs), the first of equal
+ * ones. An unchecked op has no memory need, which would flatter a plan. Functions that dispatch to each other share layouts and take the same plan.
  *
  * @param prices of the plans
  * @param plans of the same graph. Lower bounds come from the first plan and are kept where the chosen plan is
- * not faster than them; a plan of another freedom may be
+ * not faster than them; a plan of another kind may be
  * @param hintConfigs op configs over which the lower bounds of the first plan hold
  */
 export function cheapestFunctions(
@@ -57,7 +56,7 @@ export function cheapestFunctions(
 }
 
 /**
- * The same plan with the lower bound over plans of any freedom, for a plan of other freedom that beats the
+ * The same plan with the lower bound over plans of any kind, for a plan of another kind that beats the
  * bound over pass-based plans; without a bound if computing that takes too long. A plan that beats that bound too
  * has a layout that was not explored: its own time is then the bound.
  */

@@ -15,7 +15,7 @@ export interface FunctionContext {
   readonly evaluator: OpEvaluator;
   readonly roles: OpRoles;
   readonly region: L1Region;
-  /** Predicted µs of a finished plan by a finer model, if the caller has one. */
+  /** Predicted µs of a finished plan by a detailed cost model, if the caller has one. */
   readonly detailedCost: ((plan: FunctionPlan) => number) | undefined;
   /** Receives the trace of decisions and reasons; `undefined` saves the cost of recording it. */
   readonly deliverTrace: ((trace: DecisionTrace) => void) | undefined;

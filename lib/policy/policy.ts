@@ -2,7 +2,7 @@
 import type { CostModel } from "../cost/cost_model.ts";
 import type { Graph, GraphFunction, OpId } from "../graph/graph.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
-import type { Freedom } from "../optimal/exploration/impl_table.ts";
+import type { PlanKind } from "../optimal/exploration/impl_table.ts";
 import type { FunctionPlan, Plan } from "../plan/plan.ts";
 import type { DecisionTrace } from "../propagation/decision_trace.ts";
 import type { OpEvaluator } from "../search/op_evaluator.ts";
@@ -23,7 +23,7 @@ export interface PolicyContext {
   /** A policy reads only the options that it lists ({@linkcode Policy.options}). */
   readonly options: PolicyOptions;
   /**
-   * Predicted µs of a finished plan by a finer model, ≥ the time by `cost`. Policies that compare finished
+   * Predicted µs of a finished plan by a detailed cost model, ≥ the time by `cost`. Policies that compare finished
    * plans make their final choice by it.
    */
   readonly detailedCost?: ((fn: GraphFunction, plan: FunctionPlan) => number) | undefined;
@@ -47,7 +47,7 @@ export interface PolicyContext {
 }
 
 /** Facts about a policy that do not need its code. */
-export type PolicyFacts = Pick<Policy, "name" | "freedom" | "free" | "tellsGap">;
+export type PolicyFacts = Pick<Policy, "name" | "planKind" | "free" | "tellsGap">;
 
 /**
  * A method to decide layouts: a pure function from graph to plan, with the options that it reads. One policy
@@ -60,8 +60,8 @@ export interface Policy {
   readonly summary: string;
   /** Rank in lists of policies, ascending. */
   readonly rank: number;
-  /** Freedom of its plans. A lower bound holds only for plans of the same freedom. */
-  readonly freedom: Freedom;
+  /** Kind of its plans. A lower bound holds only for plans of the same kind. */
+  readonly planKind: PlanKind;
   /** Value of `--free` if not given; default: layouts, as upstream. */
   readonly free?: readonly FreeName[];
   /** Every option that it reads; no other option changes its plans. */

@@ -5,15 +5,15 @@ import type { PolicyFacts } from "./policy.ts";
 
 /** Facts about every policy that do not need its code. */
 export const POLICY_FACTS: readonly PolicyFacts[] = [
-  {"name":"auto","freedom":"confirmed","free":["layouts","configs"],"tellsGap":true},
-  {"name":"dram","freedom":"hinted"},
-  {"name":"l1-interleaved","freedom":"hinted"},
-  {"name":"greedy","freedom":"hinted"},
-  {"name":"beam","freedom":"hinted"},
-  {"name":"beam-cost","freedom":"hinted"},
-  {"name":"optimal","freedom":"hinted","free":["layouts","configs"],"tellsGap":true},
-  {"name":"df-sharding","freedom":"confirmed"},
-  {"name":"df-sharding-2","freedom":"confirmed"},
-  {"name":"greedy-l1-interleaved","freedom":"confirmed"},
-  {"name":"bf-interleaved","freedom":"confirmed"},
+  {"name":"auto","planKind":"confirmed","free":["layouts","configs"],"tellsGap":true},
+  {"name":"dram","planKind":"hinted"},
+  {"name":"l1-interleaved","planKind":"hinted"},
+  {"name":"greedy","planKind":"hinted"},
+  {"name":"beam","planKind":"hinted"},
+  {"name":"beam-cost","planKind":"hinted"},
+  {"name":"optimal","planKind":"hinted","free":["layouts","configs"],"tellsGap":true},
+  {"name":"df-sharding","planKind":"confirmed"},
+  {"name":"df-sharding-2","planKind":"confirmed"},
+  {"name":"greedy-l1-interleaved","planKind":"confirmed"},
+  {"name":"bf-interleaved","planKind":"confirmed"},
 ];

@@ -32,15 +32,15 @@ export class Portfolio {
   readonly #spilled: Entry[] = [];
   #best: FinishedProgram | undefined;
   #bestOffered: FinishedProgram | undefined;
-  /** Programs that may win by the finer model: the last winner and every usable program since. */
+  /** Programs that may win by the detailed cost model: the last winner and every usable program since. */
   #contenders: FinishedProgram[] = [];
-  /** Predicted µs of programs by the finer model. */
+  /** Predicted µs of programs by the detailed cost model. */
   readonly #priced: WeakMap<FinishedProgram, number> = new WeakMap();
   #leastRefused: number | undefined;
 
   /**
    * @param isSpent whether to stop; the default in {@linkcode settle}, {@linkcode reorderSpilled}
-   * @param incumbentUs µs of another search's program by the finer model; `Infinity` if not known to fit
+   * @param incumbentUs µs of another search's program by the detailed cost model; `Infinity` if not known to fit
    */
   constructor(
     pipeline: PassPipeline,
@@ -62,7 +62,7 @@ export class Portfolio {
 
   /**
    * Adds a finished program, and its version after improvement moves if that is faster; both compete, because
-   * the finer model may rank them differently.
+   * the detailed cost model may rank them differently.
    */
   offer(program: FinishedProgram): void {
     if (!this.#offerOne(program)) return;
@@ -168,7 +168,7 @@ export class Portfolio {
     return best === undefined || best.failingSteps > this.#refusedAnyway ? Infinity : best.microseconds;
   }
 
-  /** Predicted µs of the winner by the finer model; `Infinity` if there is none or it is not known to fit. */
+  /** Predicted µs of the winner by the detailed cost model; `Infinity` if there is none or it is not known to fit. */
   get winnerUs(): number {
     const winner = this.winner();
     return winner === undefined || winner.failingSteps > this.#refusedAnyway
@@ -197,8 +197,8 @@ export class Portfolio {
   }
 
   /**
-   * Whether the winner's µs by the finer model, which have no wait after the last step, exceed a lower bound by at most a
-   * share of it; `false` without a finer model.
+   * Whether the winner's µs by the detailed cost model, which have no wait after the last step, exceed a lower bound by at most a
+   * share of it; `false` without a detailed cost model.
    */
   isWithin(share: number, lowerBoundUs: number): boolean {
     const winner = this.winner();
@@ -206,7 +206,7 @@ export class Portfolio {
       this.priceOf(winner) <= lowerBoundUs * (1 + share);
   }
 
-  /** Predicted µs of a program by the finer model, or by the search's own if there is none. */
+  /** Predicted µs of a program by the detailed cost model, or by the search's own if there is none. */
   priceOf(program: FinishedProgram): number {
     return this.#priced.getOrInsertComputed(
       program,
@@ -216,11 +216,11 @@ export class Portfolio {
 
   /**
    * The fastest program by {@linkcode priceOf} among those with the fewest failing steps; `undefined` if
-   * none is usable. The finer model's µs are at least the search's: programs with search µs ≥ the best finer
+   * none is usable. The detailed cost model's µs are at least the search's: programs with search µs ≥ the best detailed
    * µs are skipped.
    */
   winner(): FinishedProgram | undefined {
-    // Cheapest by their own price first, so that the loop can stop at the best finer price.
+    // Cheapest by their own price first, so that the loop can stop at the best detailed price.
     const ranked = this.#contenders.toSorted((a, b) =>
       a.failingSteps - b.failingSteps || a.microseconds - b.microseconds
     );

@@ -131,7 +131,7 @@ Deno.test("equal programs are priced exactly once, programs of equal time once e
   assertEquals(looks, [2, 3]);
 });
 
-Deno.test("a winner is within a share of a bound by the finer model, and never without one", () => {
+Deno.test("a winner is within a share of a bound by the detailed cost model, and never without one", () => {
   const builder = new GraphBuilder();
   const tensor = { shape: [64, 64], dataType: "bf16" } as const;
   builder.return(builder.op("ttnn.relu", [builder.argument(tensor)], tensor));

@@ -2,7 +2,7 @@
 import { isDecided, roleOf } from "../../lib/graph/function_role.ts";
 import type { Graph, GraphFunction } from "../../lib/graph/graph.ts";
 import { type L1Region, l1Region } from "../../lib/memory/l1_schedule.ts";
-import type { Freedom } from "../../lib/optimal/exploration/impl_table.ts";
+import type { PlanKind } from "../../lib/optimal/exploration/impl_table.ts";
 import { boundFunction, withWaits } from "../../lib/optimal/lower_bound.ts";
 import { isOverridden } from "../../lib/overrides/overrides.ts";
 import { withLiveActivationsKept } from "../../lib/plan/live_activations.ts";
@@ -19,7 +19,7 @@ import type { Workbench } from "../load.ts";
 import { freeLowerBoundOf } from "../lower_bound.ts";
 import {
   besideOverrides,
-  comparedFreedom,
+  comparedPlanKind,
   decidedWith,
   gapOfLayouts,
   gapOfPlan,
@@ -73,8 +73,8 @@ export function gapReport(
 ): GapReport {
   const { graph } = workbench.binding;
   const options = decidedWith(plan, given);
-  const freedom = comparedFreedom(plan);
-  const optima = freeOptima(workbench, options, freedom, evaluators);
+  const planKind = comparedPlanKind(plan);
+  const optima = freeOptima(workbench, options, planKind, evaluators);
   const layouts = { ...plan, functions: plan.functions.map(beforeConfigs) };
   const { finished, own, best, bestUs } = timelinesOf(workbench, layouts, optima, options);
   const { lowerBoundUs, freeUs, unavoidableUs } = sumOfBounds(graph, plan, optima, own);
@@ -90,7 +90,7 @@ export function gapReport(
       found.certificate === undefined ? gapOfLayouts(plan, timeline, lowerBoundUs) : found,
       overridden,
       predictedUs,
-      overridden ? freeLowerBoundOf(input, options, freedom).microseconds : undefined,
+      overridden ? freeLowerBoundOf(input, options, planKind).microseconds : undefined,
     ),
     predictedUs,
     congestionUs: finished.inference.totalUs - own.inference.totalUs - (bestUs - best.inference.totalUs),
@@ -183,12 +183,12 @@ export interface FreeOptimum {
 /**
  * Optima over the explored layouts, by name of the functions that policies decide.
  *
- * @param freedom of the plans
+ * @param planKind of the plans
  */
 export function freeOptima(
   workbench: Workbench,
   options: PolicyOptions,
-  freedom: Freedom,
+  planKind: PlanKind,
   evaluators: KnownEvaluators,
 ): ReadonlyMap<string, FreeOptimum> {
   const { binding: { graph }, opModel } = workbench;
@@ -198,14 +198,14 @@ export function freeOptima(
     graph.functions.filter(isDecided).map((fn) => {
       const evaluator = evaluators.get(fn) ??
         new OpEvaluator(fn, planned, cost, options, undefined, hintConfigsOf({}, options));
-      return [fn.name, freeOptimum(evaluator, region, freedom)];
+      return [fn.name, freeOptimum(evaluator, region, planKind)];
     }),
   );
 }
 
-function freeOptimum(evaluator: OpEvaluator, region: L1Region, freedom: Freedom): FreeOptimum {
+function freeOptimum(evaluator: OpEvaluator, region: L1Region, planKind: PlanKind): FreeOptimum {
   const roles = opRoles(evaluator);
-  const boundIn = (l1: L1Region) => withWaits(boundFunction(evaluator, roles, l1, freedom));
+  const boundIn = (l1: L1Region) => withWaits(boundFunction(evaluator, roles, l1, planKind));
   const free = boundIn(withMore(region, Number.MAX_SAFE_INTEGER - region.top));
   const program = LayoutProgram.fromAssignment(evaluator, free.assignment);
   const isPossible = Number.isFinite(free.microseconds);

@@ -34,7 +34,7 @@ function studied(builder: GraphBuilder) {
   const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
   const { fn } = evaluator;
   const region = l1Region(TOY_CHIP, 1, 0);
-  const limits = { combinations: 100, freedom: "hinted", l1Bytes: region.budget } as const;
+  const limits = { combinations: 100, planKind: "hinted", l1Bytes: region.budget } as const;
   const space = new LayoutSpace(evaluator, opRoles(evaluator), limits);
   const dram = evaluator.declared[present(fn.arguments[0])];
   assert(dram !== undefined);

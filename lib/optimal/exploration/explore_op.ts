@@ -63,7 +63,7 @@ export function exploreOp(
       if (impl !== undefined) collector.offer(operands, impl);
     }
   };
-  const usual = moreResults(evaluator, op, limits.freedom, extraShardings);
+  const usual = moreResults(evaluator, op, limits.planKind, extraShardings);
   const interleaved = usual.filter((id) => !evaluator.facts(id).isSharded);
   const isSharded = (id: LayoutId | undefined): boolean => id !== undefined && evaluator.facts(id).isSharded;
   const { results: [tensor, ...more] } = evaluator.signature(op);

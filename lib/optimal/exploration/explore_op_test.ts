@@ -40,7 +40,7 @@ function explored(name: string, operandCount: number, roomFor: number) {
   const l1Bytes = evaluator.facts(inL1).l1Bytes * roomFor;
   const reads = operands.map(() => layouts);
   const groups = operands.map((_, operand) => operand);
-  const limits = { combinations: 1000, freedom: "hinted", l1Bytes } as const;
+  const limits = { combinations: 1000, planKind: "hinted", l1Bytes } as const;
   const table = exploreOp(evaluator, op, reads, [], groups, limits);
   assert(table !== undefined);
   return { table, l1Bytes, asked: asked.map((inputs) => evaluator.l1Bytes(inputs)) };
@@ -97,7 +97,7 @@ function exploredConvolution(
   const declared = evaluator.declared[image];
   assert(declared !== undefined);
   const inputs = [read(evaluator, tensor, declared), evaluator.declared[weight]];
-  const limits = { combinations: 1000, freedom: "hinted", l1Bytes: opModel.chip.l1Size } as const;
+  const limits = { combinations: 1000, planKind: "hinted", l1Bytes: opModel.chip.l1Size } as const;
   const table = exploreOp(evaluator, idOf(0), inputs.map((layout) => [layout]), [], [0, 1], limits);
   assert(table !== undefined);
   return { table, evaluator, inputs, dram: evaluator.declared[result] };
@@ -148,7 +148,7 @@ Deno.test("exploreOp offers the allowed fidelities with few hints too", () => {
     mathFidelities: ["lofi"],
   });
   const reads = operands.map((value) => [evaluator.declared[value]]);
-  const limits = { combinations: 1000, freedom: "hinted", l1Bytes: opModel.chip.l1Size, ...NARROW } as const;
+  const limits = { combinations: 1000, planKind: "hinted", l1Bytes: opModel.chip.l1Size, ...NARROW } as const;
   const table = exploreOp(evaluator, idOf(0), reads, [], [0, 1], limits);
   const fidelities = table?.rows.map(({ config }) =>
     config?.kind === "matmul" ? config.computeConfig?.mathFidelity : undefined

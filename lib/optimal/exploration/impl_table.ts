@@ -43,7 +43,7 @@ export interface ImplTable {
 }
 
 /**
- * Freedom of a plan's ops.
+ * What the ops of a plan may do.
  *
  * - `hinted`: ops that pass 1 decides produce only memory layouts that their hints name, and read only
  *   layouts that their input filter accepts; all others run as in the input. Pass-based policies keep to
@@ -51,13 +51,13 @@ export interface ImplTable {
  * - `confirmed`: every movable op may do everything that the op model accepts. Chain policies query without
  *   hints.
  */
-export type Freedom = "hinted" | "confirmed";
+export type PlanKind = "hinted" | "confirmed";
 
 /** Limits of exploring one op. */
 export interface ExplorationLimits {
   /** Combinations of operand layouts per op; an op with more is relaxed. */
   readonly combinations: number;
-  readonly freedom: Freedom;
+  readonly planKind: PlanKind;
   /** Bytes per core between the first and the last address of L1: nothing larger can run. */
   readonly l1Bytes: number;
   /** Asked before every op: whether to stop exploring; the op and those behind it are then relaxed. */
@@ -312,7 +312,7 @@ export function relaxedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
  * Results to query beyond those of the op's hints and of pass 1, which skips fallback hints where a primary
  * one gave a sharded result: both interleaved layouts, per sharding type those with the most shards, and
  * `extraShardings`. The backend accepts some memory layouts that no hint names but computes them wrongly
- * (sharded slices, tt-mlir:op-rules): with freedom `hinted` they are left out, with `confirmed` (bounds) they
+ * (sharded slices, tt-mlir:op-rules): with planKind `hinted` they are left out, with `confirmed` (bounds) they
  * stay.
  *
  * @param extraShardings shardings of the first result with which a reader is faster
@@ -320,7 +320,7 @@ export function relaxedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
 export function moreResults(
   evaluator: OpEvaluator,
   op: OpId,
-  freedom: Freedom,
+  planKind: PlanKind,
   extraShardings: readonly LayoutId[] = [],
 ): readonly LayoutId[] {
   const [tensor] = evaluator.signature(op).results;
@@ -337,7 +337,7 @@ export function moreResults(
     ...evaluator.catalog.mostShards(tensor, like),
     ...extraShardings,
   ].filter((layout) =>
-    freedom === "confirmed" || !evaluator.facts(layout).isSharded || named.has(memoryLayoutOf(layout))
+    planKind === "confirmed" || !evaluator.facts(layout).isSharded || named.has(memoryLayoutOf(layout))
   );
 }
 

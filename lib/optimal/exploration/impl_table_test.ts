@@ -47,7 +47,7 @@ function bench(buffersKib: number) {
   const space = new LayoutSpace(evaluator, roles, {
     combinations: DEFAULT_OPTIMIZER_LIMITS.combinations,
     l1Bytes: region.budget,
-    freedom: "hinted",
+    planKind: "hinted",
   });
   return { evaluator, roles, region, space };
 }

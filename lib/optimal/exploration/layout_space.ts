@@ -28,7 +28,7 @@ import {
  * makes one reader faster than all of these ({@linkcode ExtraShardings}), and if there is one for a row-major
  * value, the shards of whole tiles with most shards too; interleaved layouts in other pages for a join that mixes
  * pages; and what an override requires of a reader. A constant that only one matmul or convolution reads is read
- * as it is produced, if the freedom is `hinted`. Computed in one forward pass over the schedule.
+ * as it is produced, if plans are `hinted`. Computed in one forward pass over the schedule.
  */
 export class LayoutSpace {
   readonly evaluator: OpEvaluator;
@@ -316,7 +316,7 @@ export class LayoutSpace {
 
   /** Whether the op may run with other layouts than in the input. */
   #isFree(op: GraphOp): boolean {
-    if (this.#roles.decided[op.id] === true || this.#limits.freedom === "hinted") {
+    if (this.#roles.decided[op.id] === true || this.#limits.planKind === "hinted") {
       return this.#roles.decided[op.id] === true;
     }
     return isMovable(this.evaluator, this.#roles.pinned, op.id);
@@ -328,7 +328,7 @@ export class LayoutSpace {
     const layouts = this.layoutsOf(value);
     if (layouts.length === 0) return [undefined];
     // Under chain policies an op reads its producer's result without the input filter.
-    const unfiltered = this.#limits.freedom === "confirmed"
+    const unfiltered = this.#limits.planKind === "confirmed"
       ? this.#producedLayouts(value)
       : new Set<LayoutId>();
     const declared = evaluator.declared[value];
@@ -388,7 +388,7 @@ export class LayoutSpace {
     const { uses: [reader, ...more], returned } = this.evaluator.value(value);
     if (reader === undefined || more.length > 0 || returned > 0) return false;
     const { costClass } = this.evaluator.traits(reader.op);
-    return this.#limits.freedom === "hinted" && this.#roles.constantDerived[value] === true &&
+    return this.#limits.planKind === "hinted" && this.#roles.constantDerived[value] === true &&
       (costClass === "matmul" || costClass === "conv2d");
   }
 

@@ -99,7 +99,7 @@ Deno.test("the bound of a join of forty operands equals the cost of an assignmen
 
 Deno.test("a join of too many operands to list is asked for mixtures, with all in one place and ramps between", () => {
   const { evaluator, roles, region, join } = joinOf(32, Array.from({ length: 14 }, (_, at) => 32 * at + 32));
-  const limits = { ...DEFAULT_OPTIMIZER_LIMITS, l1Bytes: region.budget, freedom: "hinted" } as const;
+  const limits = { ...DEFAULT_OPTIMIZER_LIMITS, l1Bytes: region.budget, planKind: "hinted" } as const;
   const { reads, rows, relaxed } = new LayoutSpace(evaluator, roles, limits).table(join);
   assert(!relaxed && rows.length < DEFAULT_OPTIMIZER_LIMITS.combinations);
   const inL1 = new Set(rows.flatMap((row) => {

@@ -21,7 +21,7 @@ Deno.test("under any L1 limit of an op, its table has every result of a candidat
   const { opModel, cost } = realModels();
   const evaluator = new OpEvaluator(builder.build(), opModel, cost, DEFAULT_POLICY_OPTIONS);
   const { budget } = l1Region(opModel.chip, 0.95, 0);
-  const limits = { combinations: 20_000, l1Bytes: budget, freedom: "hinted" } as const;
+  const limits = { combinations: 20_000, l1Bytes: budget, planKind: "hinted" } as const;
   const space = new LayoutSpace(evaluator, opRoles(evaluator), limits);
   const matmul = evaluator.fn.ops.find(({ name }) => name === "ttnn.matmul");
   assert(matmul !== undefined);

@@ -43,7 +43,7 @@ Deno.test("LayoutProblem is equal with and without factors reused from another o
         const space = new LayoutSpace(evaluator, opRoles(evaluator), {
           combinations: DEFAULT_OPTIMIZER_LIMITS.combinations,
           l1Bytes: region.top - region.base,
-          freedom: "confirmed",
+          planKind: "confirmed",
         });
         const conversions = new Conversions(evaluator, region.budget);
         const earlier = new LayoutProblem(space, conversions);

@@ -19,16 +19,16 @@ import type { FunctionSearchLog, SearchStepRecord } from "../search_log.ts";
 import { OTHER_POLICIES } from "../search_plan.ts";
 import { searchExactly } from "./optimal.ts";
 import { configurePlan } from "../configure_plan.ts";
-import { freely } from "../freely.ts";
+import { obeyingFree } from "../obeying_free.ts";
 import { freeOf, hintConfigsOf } from "../free.ts";
 
 /** Tries everything that the tool can do and reports a certificate. */
-export const policy: Policy = freely({
+export const policy: Policy = obeyingFree({
   name: "auto",
   summary:
     "Exact assignments, beams and spills within --time-budget, every policy for short graphs; with its gap",
   rank: 0,
-  freedom: "confirmed",
+  planKind: "confirmed",
   ranksByTime: true,
   options: [...new Set([TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS, ...SHARD_SOLVER_OPTIONS])],
   tellsGap: true,

@@ -5,14 +5,14 @@ import { type FinishedProgram, PassPipeline } from "../pass_pipeline.ts";
 import type { FunctionContext } from "../function_context.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
-import { freely } from "../freely.ts";
+import { obeyingFree } from "../obeying_free.ts";
 
 /** Pass 1 with `--beam-width` candidates per op and trace-back, then pass 2. */
-export const policy: Policy = freely({
+export const policy: Policy = obeyingFree({
   name: "beam",
   summary: "Beam search over whole paths with trace-back at forks, then spills until everything fits",
   rank: 4,
-  freedom: "hinted",
+  planKind: "hinted",
   options: [BEAM_WIDTH, ...PASS_OPTIONS],
   decide: (context) => planByPasses(context, policy, beam),
 });

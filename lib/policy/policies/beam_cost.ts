@@ -10,14 +10,14 @@ import { Portfolio } from "../portfolio.ts";
 import { SAVED_BY_SPILLS } from "../search_limits.ts";
 import { beamScore } from "./beam.ts";
 import { greedy, greedyAssignment, greedyPipeline } from "./greedy.ts";
-import { freely } from "../freely.ts";
+import { obeyingFree } from "../obeying_free.ts";
 
 /** The fastest plan by predicted time among those of all pass-based policies. */
-export const policy: Policy = freely({
+export const policy: Policy = obeyingFree({
   name: "beam-cost",
   summary: "Fastest of beams by predicted time, refined and spilled, within its share of --time-budget",
   rank: 5,
-  freedom: "hinted",
+  planKind: "hinted",
   ranksByTime: true,
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
   decide: (context) =>

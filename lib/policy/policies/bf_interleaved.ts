@@ -10,7 +10,7 @@ export const policy: Policy = chainPolicy({
   name: "bf-interleaved",
   summary: "L1 interleaved breadth first, the op that adds least to L1 next (tt-mlir's former baseline)",
   rank: 10,
-  freedom: "confirmed",
+  planKind: "confirmed",
   options: CHAIN_OPTIONS,
   compilerName: "BFInterleaved",
   plan: (context) => fitPlan({ context, ...bfInterleavedChoices(context), chains: [] }).plan,

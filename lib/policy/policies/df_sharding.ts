@@ -10,7 +10,7 @@ export const policy: Policy = chainPolicy({
   summary:
     "Chains of ops solved by the ShardSolver, spilled to DRAM between chains (tt-mlir's former default)",
   rank: 7,
-  freedom: "confirmed",
+  planKind: "confirmed",
   options: SHARD_SOLVER_OPTIONS,
   needsSharding: true,
   compilerName: "DFSharding",

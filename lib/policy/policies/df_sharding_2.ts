@@ -9,7 +9,7 @@ export const policy: Policy = chainPolicy({
   name: "df-sharding-2",
   summary: "Chains as in df-sharding, merged where their outputs can stay in L1 until they are read",
   rank: 8,
-  freedom: "confirmed",
+  planKind: "confirmed",
   options: SHARD_SOLVER_OPTIONS,
   needsSharding: true,
   plan: (chains, { cost, traceSolver }) => planDfSharding2(chains, cost, traceSolver),

@@ -6,17 +6,17 @@ import type { FunctionContext } from "../function_context.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
 import type { Assignment } from "../../search/impls.ts";
-import { freely } from "../freely.ts";
+import { obeyingFree } from "../obeying_free.ts";
 
 /**
  * The plan of tt-mlir's compiler (score `local`); under other scores, pass 1 with one candidate per op, then
  * pass 2.
  */
-export const policy: Policy = freely({
+export const policy: Policy = obeyingFree({
   name: "greedy",
   summary: "As tt-mlir's compiler decides: best local choices per op, then evictions until everything fits",
   rank: 3,
-  freedom: "hinted",
+  planKind: "hinted",
   options: PASS_OPTIONS,
   decide: (context) => planByPasses(context, policy, greedy),
 });

@@ -11,7 +11,7 @@ export const policy: Policy = chainPolicy({
   summary:
     "L1 interleaved for the results that fill L1 best, ordered by what they need (tt-mlir's former baseline)",
   rank: 9,
-  freedom: "confirmed",
+  planKind: "confirmed",
   options: CHAIN_OPTIONS,
   compilerName: "GreedyL1Interleaved",
   plan: (context) => fitPlan({ context, ...greedyL1InterleavedChoices(context), chains: [] }).plan,

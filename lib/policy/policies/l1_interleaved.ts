@@ -3,14 +3,14 @@ import { KEEP, LAYOUT_LIMITS, OVERRIDE_OPTIONS, SCHEDULE, SPILL, TENSOR_L1_USAGE
 import { PassPipeline } from "../pass_pipeline.ts";
 import { planByPasses } from "../plan_graph.ts";
 import type { Policy } from "../policy.ts";
-import { freely } from "../freely.ts";
+import { obeyingFree } from "../obeying_free.ts";
 
 /** L1 without sharding. */
-export const policy: Policy = freely({
+export const policy: Policy = obeyingFree({
   name: "l1-interleaved",
   summary: "L1 interleaved wherever legal, then spills until everything fits",
   rank: 2,
-  freedom: "hinted",
+  planKind: "hinted",
   // Shards matter only for ops that are queried with all their hints, or that take nothing else.
   options: [
     SPILL,

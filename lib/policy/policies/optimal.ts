@@ -5,14 +5,14 @@ import { BEAM_WIDTH, PASS_OPTIONS, type PolicyOptions, TIME_BUDGET } from "../op
 import type { FinishedProgram } from "../pass_pipeline.ts";
 import { planWithinBudget, type SearchBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
-import { freely } from "../freely.ts";
+import { obeyingFree } from "../obeying_free.ts";
 
 /** The exact assignment without L1 capacity, made to fit, compared with everything that `beam-cost` finds. */
-export const policy: Policy = freely({
+export const policy: Policy = obeyingFree({
   name: "optimal",
   summary: "Exact layouts ignoring L1, then made to fit by address and by spills; also what beam-cost finds",
   rank: 6,
-  freedom: "hinted",
+  planKind: "hinted",
   ranksByTime: true,
   options: [TIME_BUDGET, BEAM_WIDTH, ...PASS_OPTIONS],
   tellsGap: true,

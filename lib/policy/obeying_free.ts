@@ -12,7 +12,7 @@ import type { Policy } from "./policy.ts";
  * are refused; with `configs` it also
  * improves the op configs of its finished plan. Math fidelities that were allowed for speed rise where that is free.
  */
-export function freely(policy: Policy): Policy {
+export function obeyingFree(policy: Policy): Policy {
   const readsFidelities = policy.options.some(({ name }) => name === MATH_FIDELITIES.name);
   return {
     ...policy,
