@@ -43,6 +43,10 @@ const REPLACED: readonly (readonly [words: string, instead: string, where?: RegE
   ["thorough", "small, for the size class"],
   ["doubtful", "unverified"],
   ["alike", "equal or equivalent"],
+  ["known", "cached", /^lib\/(chains|improve|optimal|policy|propagation|search|spill)\//],
+  ["misfed", "opsOutsideInputFilter"],
+  ["contest", "search"],
+  ["departs seeks", "the field that says when, or what is wanted"],
 ];
 
 /** Names that contain such a word in its ordinary sense, or that published JSON and device files have. */

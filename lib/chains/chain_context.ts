@@ -37,12 +37,12 @@ export class ChainContext extends ChainModel {
   ) {
     super(fn, opModel, options, constEvalL1Bytes, dispatchOps);
     this.#pinned = pinnedValues(this);
-    const known = new Map<string, readonly OpConfig[]>();
+    const cached = new Map<string, readonly OpConfig[]>();
     this.legalConfigs = fn.ops.map((op) => {
       if (this.overrides.has(op.id) || this.#isPinned(op)) return this.#legalConfigs(op);
       const { inputs, outputs } = this.asInput(op.id);
       const key = `${signatureKey(this.signature(op.id))}|${inputs.join()}|${outputs.join()}`;
-      return known.getOrInsertComputed(key, () => this.#legalConfigs(op));
+      return cached.getOrInsertComputed(key, () => this.#legalConfigs(op));
     });
     const sharded = new Map([...new Set(this.legalConfigs)].map((configs) => [
       configs,
@@ -64,14 +64,14 @@ export class ChainContext extends ChainModel {
     const { id, name } = op;
     const declared = this.declaredOutput(id);
     if (declared === undefined || name === "ttnn.empty") return [];
-    const { known, movable } = this.traits(id);
+    const { isOpaque, movable } = this.traits(id);
     const { bufferType } = this.layouts.get(declared);
     const onDevice = bufferType === "dram" || bufferType === "l1";
     return legalConfigs(this, id, {
       analysis: this.legalTensorLayouts,
       limits: this.options,
       overrides: this.overrides.get(id),
-      movable: known && movable && onDevice && name !== "ttnn.to_layout" && !this.#isPinned(op),
+      movable: !isOpaque && movable && onDevice && name !== "ttnn.to_layout" && !this.#isPinned(op),
       foldBatch: this.conventions.foldsMatmulBatch,
       isMade: this.conventions.offersMadeLayouts ? madeConfigs(this, id) : undefined,
     });

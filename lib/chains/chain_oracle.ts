@@ -284,7 +284,7 @@ export class ChainOracle implements ShardSolverOracle {
     }
     const groups = Map.groupBy(tests, (test) => {
       const { bufferType, memoryLayout } = context.layouts.get(test.hint);
-      const memory = TENSOR_MEMORY_LAYOUTS.findIndex((known) => known === memoryLayout);
+      const memory = TENSOR_MEMORY_LAYOUTS.findIndex((each) => each === memoryLayout);
       return BUFFER_TYPES.indexOf(bufferType) * TENSOR_MEMORY_LAYOUTS.length + memory;
     });
     return [...groups].toSorted(([a], [b]) => a - b).flatMap(([, members]) => {

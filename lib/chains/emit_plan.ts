@@ -157,16 +157,18 @@ class PlanEmitter {
       ? picked
       : undefined;
     if (usable !== undefined && this.#tryConfig(op, operands, usable) === undefined) return;
-    const known = context.traits(op.id).known && !CALLS.has(op.name);
-    if (known && this.#worksAsInput(op, present, asInput.outputs)) return this.#decide(op, operands, asInput);
-    if (usable !== undefined && known) {
+    const isDescribed = !context.traits(op.id).isOpaque && !CALLS.has(op.name);
+    if (isDescribed && this.#worksAsInput(op, present, asInput.outputs)) {
+      return this.#decide(op, operands, asInput);
+    }
+    if (usable !== undefined && isDescribed) {
       const refusal = this.#tryConfig(op, operands, usable, declared);
       if (refusal === undefined) return;
       if (usable.outputLayout !== current) {
         this.#request.reasons.add(op.id, `stays as in the input: ${refusal}`);
       }
     }
-    if (known && !this.#worksAsInput(op, declared, asInput.outputs)) {
+    if (isDescribed && !this.#worksAsInput(op, declared, asInput.outputs)) {
       const offers = [declared, present].flatMap((inputs) => [inputs, ...this.#outOfShards(op, inputs)]);
       const works = offers.find((inputs) => this.#worksAsInput(op, inputs, asInput.outputs));
       if (works !== undefined) return this.#decide(op, this.#delivered(op, operands, works), asInput);
@@ -350,11 +352,11 @@ class PlanEmitter {
     const { value, layout, before, reason } = wanted;
     const made = this.#context.layouts.get(layout);
     const isReusable = made.bufferType === "dram" || reason === "spill";
-    const known = this.#copies.findIndex((copy) =>
+    const present = this.#copies.findIndex((copy) =>
       copy.value === value && copy.layout === layout &&
       (copy.before === before || (isReusable && this.#positionOf(copy.before) <= this.#positionOf(before)))
     );
-    const source = known >= 0 ? known : this.#copies.push({
+    const source = present >= 0 ? present : this.#copies.push({
       ...wanted,
       source: from.source,
       note: `${describeLayout(made)}: ${wanted.note}`,

@@ -226,7 +226,7 @@ const NO_KNOWN_FAULT: ReadonlySet<string> = new Set([
 function breaksRule(opModel: OpModel, signature: OpSignature, { failure, rule }: Refusal): boolean {
   return (failure === "unsupported_layout" || failure === "unsupported_config") &&
     !NO_KNOWN_FAULT.has(rule) &&
-    opModel.traits(signature).known;
+    !opModel.traits(signature).isOpaque;
 }
 
 /**
@@ -236,8 +236,8 @@ function breaksRule(opModel: OpModel, signature: OpSignature, { failure, rule }:
  */
 function whyUnchecked(opModel: OpModel, { signature, footprint }: SizedStep): Unchecked | undefined {
   const { refusal } = footprint;
-  const { known, costClass } = opModel.traits(signature);
-  if (!known && (refusal === undefined || refusal.rule === OTHER_LAYOUTS)) {
+  const { isOpaque, costClass } = opModel.traits(signature);
+  if (isOpaque && (refusal === undefined || refusal.rule === OTHER_LAYOUTS)) {
     return {
       rule: "op/no-rule",
       reason: isBookkeeping(signature)

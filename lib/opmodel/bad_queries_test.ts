@@ -28,7 +28,7 @@ Deno.test("queryOpConstraints() takes an unknown op as the input has it and neve
   const op = signatureOf("ttnn.something_new", [type, undefined], [type]);
   const dram = layoutOf(opModel, type, "dram");
   const traits = opModel.traits(op);
-  assertEquals([traits.known, traits.movable, traits.costClass], [false, false, "opaque"]);
+  assertEquals([traits.isOpaque, traits.movable, traits.costClass], [true, false, "opaque"]);
   const answer = opModel.queryOpConstraints(op, [dram, undefined], dram, undefined);
   assert(answer.status === "valid");
   assertEquals(answer.outputLayouts, [dram]);

@@ -9,8 +9,8 @@ import type { OpSignature } from "./op_signature.ts";
 export interface OpTraits {
   /** False for ops that no policy may change: they run with the layouts of the input. */
   readonly movable: boolean;
-  /** False if the op has no definition. Opaque ops are legal as in the input and never moved. */
-  readonly known: boolean;
+  /** Whether the op has no definition. Opaque ops are legal as in the input and never moved. */
+  readonly isOpaque: boolean;
   /** Operand whose buffer result 0 shares if the op is a view for these shapes; layouts may still forbid it. */
   readonly viewOf: number | undefined;
   /** Operand that the op overwrites (caches); such ops have no result of their own. */
@@ -26,7 +26,7 @@ export function traitsOf(op: OpSignature): OpTraits {
   const definition = definitionOf(op.name);
   return {
     movable: definition.movable && !hasEmptyTensor(op),
-    known: definition.family !== "opaque",
+    isOpaque: definition.family === "opaque",
     viewOf: attributeFaults(op).length === 0 && definition.isView?.(op, true) === true ? 0 : undefined,
     inPlaceOperand: definition.inPlaceOperand,
     writtenOperands: definition.writtenOperands,

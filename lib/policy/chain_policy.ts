@@ -35,8 +35,8 @@ export function chainPolicy({ plan, ...policy }: ChainPolicy): Policy {
 }
 
 function chainsOf({ graph, opModel, options }: PolicyContext, fn: GraphFunction): ChainContext {
-  const known = CHAIN_CONTEXTS.get(fn);
-  if (known?.opModel === opModel && known.options === options) return known;
+  const cached = CHAIN_CONTEXTS.get(fn);
+  if (cached?.opModel === opModel && cached.options === options) return cached;
   const chains = new ChainContext(fn, opModel, options, graph.constEvalL1Bytes, dispatchOpsOf(graph, fn));
   CHAIN_CONTEXTS.set(fn, chains);
   return chains;

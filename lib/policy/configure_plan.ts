@@ -99,8 +99,8 @@ class FunctionConfigurator {
     const before = decisions.flatMap((decision): Configured["before"] => {
       const { op, config } = decision;
       if (decision !== plan.decisions[op]) return [earlier.get(op) ?? { op, config }];
-      const known = earlier.get(op);
-      return known === undefined ? [] : [known];
+      const first = earlier.get(op);
+      return first === undefined ? [] : [first];
     });
     return { ...plan, configured: { savedUs: savedUs + (configured?.savedUs ?? 0), before } };
   }

@@ -119,8 +119,8 @@ export function parseFreeWords(text: string): readonly FreeWord[] | undefined {
   const words = wordsOf(text);
   if (words.length === 0) return undefined;
   return words.map((word) => {
-    const known = FREE_WORDS.find((each) => each === word);
-    if (known !== undefined) return known;
+    const free = FREE_WORDS.find((each) => each === word);
+    if (free !== undefined) return free;
     throw new RangeError(
       `Option --free names '${word}'; choose from ${FREE_NAMES.join(", ")}, with + or - to add or remove one`,
     );

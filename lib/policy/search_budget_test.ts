@@ -32,8 +32,8 @@ const BY_BEAMS = new Map<number, { readonly foundUs: number; readonly spent: num
 
 /** The result of beams with a budget of some µs of work, and what they spent. */
 function searchByBeams(microseconds: number): { readonly foundUs: number; readonly spent: number } {
-  const known = BY_BEAMS.get(microseconds);
-  if (known !== undefined) return known;
+  const cached = BY_BEAMS.get(microseconds);
+  if (cached !== undefined) return cached;
   const { binding, opModel, cost } = createWorkbench(module, getDevice("n150"));
   const work = new WorkAccount(opModel);
   let foundUs = 0;

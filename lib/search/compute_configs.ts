@@ -35,10 +35,10 @@ export function withComputeConfigs(
   computed: ComputedOp,
 ): readonly OutputHint[] {
   // Hints with equal configs share the resulting objects, so that caches can compare by identity.
-  const known = new Map<OutputHint["config"], readonly OutputHint["config"][]>();
+  const cached = new Map<OutputHint["config"], readonly OutputHint["config"][]>();
   return hints.flatMap(({ layout, config }) => {
-    let configs = known.get(config);
-    if (configs === undefined) known.set(config, configs = offeredConfigs(config, fidelities, computed));
+    let configs = cached.get(config);
+    if (configs === undefined) cached.set(config, configs = offeredConfigs(config, fidelities, computed));
     return configs.map((offered): OutputHint => ({ layout, config: offered }));
   });
 }

@@ -27,7 +27,7 @@ export class HintedImpls implements Asked {
   readonly #l1Budget: number;
   /** By structure of op. */
   readonly #hints: Map<number, Hints> = new Map();
-  readonly #known: Map<string, readonly OpImpl[]> = new Map();
+  readonly #cached: Map<string, readonly OpImpl[]> = new Map();
 
   /** @param l1Budget bytes per core that an op may fill with its operands, results and circular buffers */
   constructor(evaluator: OpEvaluator, l1Budget: number) {
@@ -45,7 +45,7 @@ export class HintedImpls implements Asked {
       return evaluator.impls(op, inputs).filter((impl) => this.#need(inputs, impl) <= this.#l1Budget);
     }
     const key = `${evaluator.structureId(op)}:${inputs.join()}`;
-    return this.#known.getOrInsertComputed(key, () => this.#ask(op, inputs));
+    return this.#cached.getOrInsertComputed(key, () => this.#ask(op, inputs));
   }
 
   #ask(op: OpId, inputs: LayoutIds): readonly OpImpl[] {

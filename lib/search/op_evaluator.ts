@@ -99,13 +99,13 @@ export class OpEvaluator extends FunctionModel {
     this.#reshards = new Reshards(this, cost);
     this.overrides = new OverriddenOps(this, this.catalog, limits, limits.overrides);
     this.hints = new OpHints(this, this.catalog, limits, this.overrides, hintConfigs);
-    const known = new Map<string, Structure>();
+    const cached = new Map<string, Structure>();
     this.#structures = fn.ops.map(({ id: op }) => {
       const signature = this.signature(op);
       const key = `${signatureKey(signature)}|${this.asInput(op).outputs.join()}|${this.hints.keyOf(op)}`;
-      let structure = known.get(key);
+      let structure = cached.get(key);
       if (structure === undefined) {
-        const id = known.size;
+        const id = cached.size;
         structure = {
           id,
           signature,
@@ -114,7 +114,7 @@ export class OpEvaluator extends FunctionModel {
           offered: undefined,
           hints: undefined,
         };
-        known.set(key, structure);
+        cached.set(key, structure);
       }
       return structure;
     });

@@ -146,7 +146,7 @@ function overriddenOps(
     const { tensor, layout } = model.value(result);
     if (tensor === undefined || layout === undefined) continue;
     const traits = model.traits(id);
-    if (!traits.known || !traits.movable) {
+    if (traits.isOpaque || !traits.movable) {
       throw unsupported(`override ${name}: ${op.name} runs as the input has it and cannot be moved`);
     }
     if (override !== undefined && !keepsFormat(layout, override)) {

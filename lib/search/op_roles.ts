@@ -64,18 +64,18 @@ export function mayReadElsewhere(
   id: OpId,
 ): boolean {
   const { name } = model.op(id);
-  return model.traits(id).known && !isMovable(model, pinned, id) && !CALLS.has(name) &&
+  return !model.traits(id).isOpaque && !isMovable(model, pinned, id) && !CALLS.has(name) &&
     name !== "ttnn.to_layout";
 }
 
 /**
- * Whether an op may run with other layouts than in the input: it is known and movable, all its tensors have
+ * Whether an op may run with other layouts than in the input: it is movable and not opaque, all its tensors have
  * layouts, and none of its results is pinned (a pinned operand is read where it lies).
  */
 export function isMovable(model: FunctionModel, pinned: readonly boolean[], id: OpId): boolean {
   const { operands, results } = model.op(id);
   const traits = model.traits(id);
-  if (!traits.movable || !traits.known || results.some((value) => pinned[value] === true)) return false;
+  if (!traits.movable || traits.isOpaque || results.some((value) => pinned[value] === true)) return false;
   return [...operands, ...results].every((value) =>
     model.value(value).tensor === undefined || model.declared[value] !== undefined
   );

@@ -31,7 +31,7 @@ export const EXACT_MUTATIONS: Mutations = {
     ],
   "lib/optimal/addresses/address_search.ts: search for assignments that fit by address": [
     "«search.found(leastUs);→»",
-    "solution.microseconds >= leastUs« || known.has(solution.key)→»",
+    "solution.microseconds >= leastUs« || tried.has(solution.key)→»",
   ],
   "lib/optimal/l1/waits_to_spill.ts: waits to spill so that byte sums fit": [
     "«/ Math.max(candidate.microseconds, Number.MIN_VALUE)→»",

@@ -116,9 +116,9 @@ export function* leastByAddress<Solution extends PlacedSolution>(
       trial.changes.reduce((placing, change) => change(placing), input),
       trial.isFollowed,
     );
-    const known = trial.isFollowed ? followed : seen;
-    if (solution.microseconds >= leastUs || known.has(solution.key)) return undefined;
-    known.add(solution.key);
+    const tried = trial.isFollowed ? followed : seen;
+    if (solution.microseconds >= leastUs || tried.has(solution.key)) return undefined;
+    tried.add(solution.key);
     return solution;
   };
   while (left > 0) {

@@ -163,7 +163,7 @@ export class RowCollector {
     footprint: OpFootprint,
   ): void {
     const needed = operands.l1Bytes + footprint.ownPeakBytes;
-    const isKnown = footprint.aliasedOperand === undefined && footprint.refusal === undefined &&
+    const isLegal = footprint.aliasedOperand === undefined && footprint.refusal === undefined &&
       needed <= this.#l1Bytes;
     const output = this.#outputIndex(this.#evaluator.outputsId(outputs), outputs);
     add(operands, placeOf(operands, output), {
@@ -171,7 +171,7 @@ export class RowCollector {
       output,
       microseconds,
       config,
-      l1Bytes: isKnown ? needed : 0,
+      l1Bytes: isLegal ? needed : 0,
     });
   }
 
@@ -214,8 +214,8 @@ function placeOf({ cheapest }: OperandLayouts, output: number): number {
 }
 
 /** Whether a row is no faster than the fastest one with the same result and needs no less L1. */
-function isNeedless(known: Impl | undefined, microseconds: number, l1Bytes: number): boolean {
-  return known !== undefined && microseconds >= known.microseconds && l1Bytes >= known.l1Bytes;
+function isNeedless(least: Impl | undefined, microseconds: number, l1Bytes: number): boolean {
+  return least !== undefined && microseconds >= least.microseconds && l1Bytes >= least.l1Bytes;
 }
 
 /**

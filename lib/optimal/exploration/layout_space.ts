@@ -226,8 +226,8 @@ export class LayoutSpace {
     if (!isFree && this.#roles.readsElsewhere[op.id] !== true) return fixedOp(this.evaluator, op.id);
     const reads = op.operands.map((value, operand) => this.#readsOf(op.id, operand, value));
     const key = this.#keyOf(op, reads, isFree);
-    const known = this.#tableByKey.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#tableByKey.get(key);
+    if (cached !== undefined) return cached;
     if (!isFree || !this.#isNarrowed) {
       return this.#tableFor(op, key, reads, isFree, this.#limits);
     }
@@ -257,8 +257,8 @@ export class LayoutSpace {
     limits: ExplorationLimits,
   ): ImplTable {
     const { evaluator } = this;
-    const known = this.#tableByKey.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#tableByKey.get(key);
+    if (cached !== undefined) return cached;
     if (limits.isSpent?.() === true) {
       this.#isCut = true;
       return relaxedOp(evaluator, op.id);

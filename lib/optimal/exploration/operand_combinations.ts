@@ -154,11 +154,11 @@ function variedReads(
 ): readonly (readonly number[])[] {
   const most = Math.floor((combinations * VARIED_SHARE) ** (1 / Math.max(1, reads.length)));
   return reads.map((layouts) => {
-    const known = new Map<string, number>();
+    const ofKind = new Map<string, number>();
     const ranked = layouts.map((layout, index) => {
       const kind = layout === undefined ? "" : evaluator.facts(layout).kind;
-      const rank = known.get(kind) ?? 0;
-      known.set(kind, rank + 1);
+      const rank = ofKind.get(kind) ?? 0;
+      ofKind.set(kind, rank + 1);
       return { index, rank };
     }).toSorted((a, b) => a.rank - b.rank || a.index - b.index);
     return (most < LEAST_VARIETY ? ranked : ranked.slice(0, most)).map(({ index }) => index)

@@ -191,9 +191,9 @@ export class ProblemParts {
     const before = earlier?.inputs;
     const isAskedEqually = before !== undefined &&
       before.tightened === tightened && before.caps === caps && before.moved === moved;
-    const isKnown = isAskedEqually && isSamePrices;
-    const prices = isKnown ? before.prices : this.#conversionsOf(value);
-    const outputs = isKnown ? before.outputs : this.#outputsOf(value);
+    const isUnchanged = isAskedEqually && isSamePrices;
+    const prices = isUnchanged ? before.prices : this.#conversionsOf(value);
+    const outputs = isUnchanged ? before.outputs : this.#outputsOf(value);
     if (earlier !== undefined && isAskedEqually && before.prices === prices && before.outputs === outputs) {
       return earlier;
     }

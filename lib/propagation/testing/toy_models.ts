@@ -69,7 +69,7 @@ export class ToyOpModel implements OpModel {
     const rule = this.#rules[op.name] ?? {};
     return {
       movable: rule.movable ?? true,
-      known: true,
+      isOpaque: false,
       viewOf: rule.viewOf,
       inPlaceOperand: rule.inPlaceOperand,
       writtenOperands: rule.inPlaceOperand === undefined ? [] : [rule.inPlaceOperand],
