@@ -30,8 +30,9 @@ export class Portfolio {
   #leastAddedUs = Infinity;
   /** Entries that exceeded L1 and were spilled. */
   readonly #spilled: Entry[] = [];
-  #best: FinishedProgram | undefined;
-  #bestOffered: FinishedProgram | undefined;
+  /** The best usable program by the price of the search, the first one if several are equal. */
+  #leader: FinishedProgram | undefined;
+  #leadingOffered: FinishedProgram | undefined;
   /** Programs that may win by the detailed cost model: the last winner and every usable program since. */
   #contenders: FinishedProgram[] = [];
   /** Predicted µs of programs by the detailed cost model. */
@@ -55,11 +56,6 @@ export class Portfolio {
     this.isSmall = context.fn.ops.length <= SIZE_CLASSES.small;
   }
 
-  /** The best usable program so far, the first one if several are equal; `undefined` if there is none. */
-  get best(): FinishedProgram | undefined {
-    return this.#best;
-  }
-
   /**
    * Adds a finished program, and its version after improvement moves if that is faster; both compete, because
    * the detailed cost model may rank them differently.
@@ -68,8 +64,8 @@ export class Portfolio {
     if (!this.#offerOne(program)) return;
     // Compared with offered programs only: a program that is slower than another's improved version may
     // overtake it after its own improvement.
-    const leads = this.#bestOffered === undefined || isBetter(program, this.#bestOffered);
-    if (leads) this.#bestOffered = program;
+    const leads = this.#leadingOffered === undefined || isBetter(program, this.#leadingOffered);
+    if (leads) this.#leadingOffered = program;
     const improved = this.pipeline.improved(program, leads ? "leading" : "offered");
     if (improved !== undefined) this.#offerOne(improved);
   }
@@ -77,7 +73,7 @@ export class Portfolio {
   /** Adds one program; returns false if it is unusable or equivalent to one that competes already. */
   #offerOne(program: FinishedProgram): boolean {
     if (!program.usable || this.#contenders.some((other) => isEquivalent(program, other))) return false;
-    if (this.#best === undefined || isBetter(program, this.#best)) this.#best = program;
+    if (this.#leader === undefined || isBetter(program, this.#leader)) this.#leader = program;
     this.#contenders.push(program);
     return true;
   }
@@ -137,7 +133,7 @@ export class Portfolio {
 
   /** @param saved largest share of its time that pass 2 may save */
   #isHopeless({ microseconds }: Entry, saved: number): boolean {
-    if (this.best !== undefined && microseconds >= this.best.microseconds) return true;
+    if (this.#leader !== undefined && microseconds >= this.#leader.microseconds) return true;
     return this.#losesToIncumbent(microseconds, saved);
   }
 
@@ -164,8 +160,8 @@ export class Portfolio {
 
   /** µs of the best program; `Infinity` if there is none or it is not known to fit. */
   get #verifiedUs(): number {
-    const best = this.#best;
-    return best === undefined || best.failingSteps > this.#refusedAnyway ? Infinity : best.microseconds;
+    const leader = this.#leader;
+    return leader === undefined || leader.failingSteps > this.#refusedAnyway ? Infinity : leader.microseconds;
   }
 
   /** Predicted µs of the winner by the detailed cost model; `Infinity` if there is none or it is not known to fit. */
