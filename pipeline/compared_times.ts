@@ -2,40 +2,33 @@
 import { definitionOf } from "../lib/ops/op_book.ts";
 import type { Plan } from "../lib/plan/plan.ts";
 import type { UncertainTime } from "../sim/timeline/error_band.ts";
-import type { Timeline } from "../sim/timeline/timeline.ts";
+import { stepUs, type Timeline } from "../sim/timeline/timeline.ts";
 import { type OpRow, RETURN, type SavedRow } from "./op_rows.ts";
 
 /** Times of ops and copies with their errors. */
 export function comparedTimes(rows: readonly SavedRow[]): readonly UncertainTime[] {
   return rows.flatMap((row) => [
-    ...row.conversions.map(({ us, relativeError, ownError }) => ({
-      errorClass: "reshard",
-      microseconds: us,
-      relativeError,
-      ownError,
-    })),
-    {
-      errorClass: definitionOf(row.name).costClass,
-      microseconds: row.us,
-      relativeError: row.relativeError,
-      ownError: row.ownError,
-    },
+    ...row.conversions.map((copy) => timed(undefined, copy.us, copy)),
+    timed(row.name, row.us, row),
   ]);
 }
 
-/**
- * {@linkcode comparedTimes} of all steps of an inference, without building rows, which would take longer than
- * the comparison.
- */
+/** {@linkcode comparedTimes} of all steps of an inference; building rows takes longer than the comparison. */
 export function comparedSteps(timeline: Timeline): readonly UncertainTime[] {
   return timeline.functions.filter(({ role }) => role === "inference").flatMap(({ steps }) =>
-    steps.map(({ kind, name, deviceUs, gapUs, estimate: { relativeError, ownError } }) => ({
-      errorClass: kind === "conversion" ? "reshard" : definitionOf(name).costClass,
-      microseconds: deviceUs + gapUs,
-      relativeError,
-      ownError,
-    }))
+    steps.map((step) =>
+      timed(step.kind === "conversion" ? undefined : step.name, stepUs(step), step.estimate)
+    )
   );
+}
+
+function timed(
+  op: string | undefined,
+  microseconds: number,
+  { relativeError, ownError }: Pick<UncertainTime, "relativeError" | "ownError">,
+): UncertainTime {
+  const errorClass = op === undefined ? "reshard" : definitionOf(op).costClass;
+  return { errorClass, microseconds, relativeError, ownError };
 }
 
 /** Copies of tensors to another memory or sharding, inserted by the plan or part of the program. */

@@ -7,6 +7,7 @@ import { getPolicy } from "../lib/policy/policies.ts";
 import { getDevice } from "../sim/devices/device_registry.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { diffSides } from "./diff.ts";
+import { changedFields } from "./diff_fields.ts";
 import { type DiffOp, type DiffSide, sideOfTimeline } from "./diff_side.ts";
 import { createWorkbench } from "./load.ts";
 import { matchOps } from "./match_ops.ts";
@@ -69,6 +70,16 @@ Deno.test("an activation that one side fused is matched by the attributes of its
   const [one, two] = [["ttnn.matmul"], ["ttnn.matmul", "ttnn.relu"]];
   assertEquals(told(apart, fused), [[["fused", "attributes"], two, one]]);
   assertEquals(told(fused, apart), [[["split", "attributes"], one, two]]);
+});
+
+Deno.test("a fused activation that changes is a field of that name, and text with a bar is one value", () => {
+  const sideWith = (properties: string) =>
+    sideOf(moduleOf(`    %0 = ${matmul(properties)}
+    return %0 : ${T}`));
+  const [gelu] = sideWith('activation = "gelu", note = "a|b=c", ').ops;
+  const [relu] = sideWith('activation = "relu", note = "a|d=c", ').ops;
+  assert(gelu !== undefined && relu !== undefined);
+  assertEquals(changedFields(gelu, relu).map(({ field }) => field).toSorted(), ["activation", "note"]);
 });
 
 Deno.test("an op that one side fused is matched by its name in the other's location", () => {

@@ -233,18 +233,18 @@ function meaningKey(step: StepTimeline, attributes: AttributeMap | undefined): s
     .filter(([key]) => !DECIDED_PROPERTIES.has(key) && (key !== "activation" || activations.length === 0))
     .map(([key, value]) => `${key}=${attributeKey(value)}`)
     .sort();
-  meaning.push(...activations.map((activation) => JSON.stringify(activation)));
+  if (activations.length > 0) meaning.push(`activation=${attributeKey(activations)}`);
   const shapes = (list: StepTimeline["inputShapes"]): string =>
     list.map((shape) => shape?.join("x") ?? "-").join(",");
   return [step.name, shapes(step.inputShapes), shapes(step.outputShapes), step.outputTypes.join(), ...meaning]
     .join("|");
 }
 
-/** Attribute values without the names of aliases, which are as arbitrary as SSA names. */
+/** JSON of a value without `|`, which parts a meaning, and without names of aliases, as arbitrary as SSA names. */
 function attributeKey(value: unknown): string {
   const text = JSON.stringify(value, (_, part) => {
     if (typeof part === "bigint") return String(part);
     return part instanceof Map ? [...part] : part;
   });
-  return text.replace(/#[A-Za-z_][\w$]*(?![\w$.<])/g, "#");
+  return text.replace(/#[A-Za-z_][\w$]*(?![\w$.<])/g, "#").replaceAll("|", "\\u007c");
 }

@@ -31,15 +31,22 @@ function namedPaths(text: string): readonly string[] {
 const pages = ["README.md", "CONTRIBUTING.md", ...paths.filter((path) => /^docs\/[\w-]+\.md$/.test(path))]
   .filter((page) => page !== "docs/sources.md");
 
+const missing = (text: string): readonly string[] =>
+  namedPaths(text).filter((path) => !known.has(path) && !paths.some((there) => there.endsWith(`/${path}`)));
+
 for (const page of pages) {
   Deno.test(`every file that ${page} names is there`, () => {
-    const named = namedPaths(Deno.readTextFileSync(join(ROOT, page)));
-    assertEquals(
-      named.filter((path) => !known.has(path) && !paths.some((there) => there.endsWith(`/${path}`))),
-      [],
-    );
+    assertEquals(missing(Deno.readTextFileSync(join(ROOT, page))), []);
   });
 }
+
+Deno.test("every file that a comment in the source names is there", () => {
+  const found = paths.filter((path) => path.endsWith(".ts")).flatMap((path) => {
+    const comments = Deno.readTextFileSync(join(ROOT, path)).match(/^\s*(?:\/?\*|\/\/).*/gm) ?? [];
+    return missing(comments.join("\n")).map((name) => `${path}: ${name}`);
+  });
+  assertEquals(found, []);
+});
 
 Deno.test("lib/optimal/README.md lists every file of the room", () => {
   const readme = Deno.readTextFileSync(join(ROOT, "lib/optimal/README.md"));

@@ -294,7 +294,7 @@ function renderAdvice(advice: readonly Advice[], timeline: Timeline, style: Styl
     const saves = item.savedUs === undefined || item.savedUs <= 0
       ? ""
       : `; saves up to ${formatTime(item.savedUs)} (${formatPercent(share)})${doubt}`;
-    const option = item.tryOption === undefined ? "" : `; try ${item.tryOption}`;
+    const option = item.tryCommand === undefined ? "" : `; try ${item.tryCommand}`;
     lines.push(
       "",
       `${item.topic}${about}`,

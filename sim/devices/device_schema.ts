@@ -127,7 +127,7 @@ export const DEVICE_SCHEMA = {
     /** Copy of bytes inside one core's L1 by its data movement threads. */
     localCopyBytesPerCycle: "bytes/cycle",
   },
-  /** Programs that stream pages through circular buffers; see `sim/kernels/streaming.ts`. */
+  /** Programs that stream pages through circular buffers; see `sim/kernels/stream.ts`. */
   stream: {
     /** From the first core's start to the last core's end of an empty program. */
     startup: "cycles",
@@ -172,7 +172,7 @@ export const DEVICE_SCHEMA = {
     /** Chip-wide bandwidth of interleaved L1. */
     l1ChipReadBytesPerCycle: "bytes/cycle",
   },
-  /** Convolutions and pools; see `sim/kernels/conv2d.ts`, `halo.ts` and `pool.ts`. */
+  /** Convolutions and pools; see `sim/kernels/convolution.ts` and `page_streams.ts`. */
   conv: {
     startup: "cycles",
     /** Read and multicast of one tile of weights. */

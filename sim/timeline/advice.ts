@@ -43,8 +43,8 @@ export interface Advice {
   readonly savedUs: number | undefined;
   /** Whether the saving is smaller than its own error: too close to call. */
   readonly withinError: boolean;
-  /** Option to try it with; `undefined` if there is none. */
-  readonly tryOption: string | undefined;
+  /** Command to try it with; `undefined` if there is none. */
+  readonly tryCommand: string | undefined;
 }
 
 /** Gap in µs above which tt-perf-report marks it as high. */
@@ -52,12 +52,6 @@ export const HIGH_GAP_US = 6.5;
 
 /** The part of a gap in µs that tt-perf-report counts as unavoidable. */
 const USUAL_GAP_US = 6;
-
-/**
- * Suggested command for new layouts: the default policy, whose plans are never slower than those of the other
- * searches.
- */
-const TRY_POLICY = "optimize";
 
 /** Cores below which tt-perf-report marks the count of an op. */
 export const FEW_CORES = 10;
@@ -123,15 +117,15 @@ function joinRepeated(all: readonly Advice[], timeline: Timeline): Advice[] {
 
 /** A suggestion about steps of a function; unless said, unpriced and without an option. */
 interface Suggestion
-  extends Pick<Advice, "message">, Partial<Pick<Advice, "savedUs" | "withinError" | "tryOption">> {}
+  extends Pick<Advice, "message">, Partial<Pick<Advice, "savedUs" | "withinError" | "tryCommand">> {}
 
 function adviceOn(
   topic: AdviceTopic,
   fn: FunctionTimeline,
   steps: readonly number[],
-  { message, savedUs, withinError = false, tryOption }: Suggestion,
+  { message, savedUs, withinError = false, tryCommand }: Suggestion,
 ): Advice {
-  return { topic, functionName: fn.name, steps, message, savedUs, withinError, tryOption };
+  return { topic, functionName: fn.name, steps, message, savedUs, withinError, tryCommand };
 }
 
 function indices(steps: readonly StepTimeline[]): readonly number[] {
@@ -160,7 +154,7 @@ function gapAdvice(fn: FunctionTimeline): Advice[] {
     message:
       `These ops have a gap of more than ${USUAL_GAP_US} µs before them; a trace saves the host's part`,
     savedUs: steps.reduce((sum, step) => sum + hostPart(step), 0),
-    tryOption: "simulate --trace",
+    tryCommand: "simulate --trace",
   })];
 }
 
@@ -201,7 +195,7 @@ function firstOperandInL1(
     message: `If possible place input 0 in L1 (currently in ${describeLayout(layout)})`,
     savedUs,
     withinError: isWithinError(step, savedUs),
-    tryOption: TRY_POLICY,
+    tryCommand: "optimize",
   };
 }
 
@@ -231,7 +225,7 @@ function lowerFidelity(
     message: `${step.fidelity} is more than ${in0} x ${in1} needs; ${enough} loses no precision`,
     savedUs: Math.max(0, savedUs),
     withinError: isWithinError(step, savedUs),
-    tryOption: `ttmlir-opt --compute-cfg-math-fidelity=${enough}`,
+    tryCommand: `ttmlir-opt --compute-cfg-math-fidelity=${enough}`,
   };
 }
 
@@ -274,7 +268,7 @@ function layoutAdvice(fn: FunctionTimeline): Advice[] {
       moves.length === 1 ? "" : "s"
     }, gaps included; other layouts may need fewer`,
     savedUs,
-    tryOption: TRY_POLICY,
+    tryCommand: "optimize",
   })];
 }
 
@@ -298,7 +292,7 @@ function coreAdvice(fn: FunctionTimeline, source: GraphFunction, context: Simula
         }`,
       savedUs: spread?.savedUs ?? 0,
       withinError: spread !== undefined && isWithinError(step, spread.savedUs),
-      tryOption: spread === undefined ? undefined : TRY_POLICY,
+      tryCommand: spread === undefined ? undefined : "optimize",
     })];
   });
 }
@@ -317,7 +311,7 @@ function loadAdvice(fn: FunctionTimeline, source: GraphFunction): Advice[] {
       `Computed from nothing but ${named} weights alone: for parameters this runs once, at load, but the ` +
       "input does not mark them as parameters",
     savedUs,
-    tryOption: "optimize --argument-types",
+    tryCommand: "optimize --argument-types",
   })];
 }
 

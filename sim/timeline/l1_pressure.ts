@@ -5,7 +5,7 @@ import type { L1Region } from "../../lib/memory/l1_schedule.ts";
 
 /**
  * Fullness of L1 and fragmentation of its free space; names and meanings of ttnn-visualizer's
- * `l1Pressure.ts`.
+ * `l1Pressure`.
  */
 export interface L1Pressure {
   /** Used share of the usable region, in per cent. */

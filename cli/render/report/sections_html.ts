@@ -53,10 +53,10 @@ export function adviceSection({ advice, functions, policy, summary }: Report): s
         item.withinError ? ", inside the error bar" : ""
       })`;
     // The reader of a decided plan has already run optimize.
-    const isDone = item.tryOption === "optimize" && policy !== "as-written";
-    const option = item.tryOption === undefined || isDone
+    const isDone = item.tryCommand === "optimize" && policy !== "as-written";
+    const option = item.tryCommand === undefined || isDone
       ? ""
-      : ` <code>${escapeHtml(item.tryOption)}</code>`;
+      : ` <code>${escapeHtml(item.tryCommand)}</code>`;
     return `<li><b>${escapeHtml(item.topic + about)}</b><br>${
       escapeHtml(item.message)
     }${saves}${option}</li>`;
