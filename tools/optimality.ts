@@ -11,6 +11,7 @@
  * @module
  */
 
+import { percent } from "../sim/audit/markdown_section.ts";
 import { isFaulty } from "../lib/memory/memory_verdict.ts";
 import { relative } from "@std/path";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
@@ -80,10 +81,6 @@ function measure(
     }
   }
   return { kind, chip, above, spills };
-}
-
-function percent(share: number | undefined): string {
-  return share === undefined || !Number.isFinite(share) ? "–" : `${(share * 100).toFixed(1)} %`;
 }
 
 function quantile(sorted: readonly number[], share: number): number | undefined {

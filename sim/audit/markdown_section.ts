@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** A share in per cent with one digit, a dash for none. */
+/** A share in per cent with one digit, a dash for none and for an infinite one. */
 export function percent(ratio: number | null | undefined): string {
-  return ratio === null || ratio === undefined ? "–" : `${(ratio * 100).toFixed(1)} %`;
+  return ratio === null || ratio === undefined || !Number.isFinite(ratio)
+    ? "–"
+    : `${(ratio * 100).toFixed(1)} %`;
 }
 
 /**
