@@ -3,7 +3,7 @@ import { planMicroseconds } from "../cost/plan_runtime.ts";
 import { type GraphFunction, opAt, valueAt } from "../graph/graph.ts";
 import { opSignatures } from "../graph/signature.ts";
 import type { OpModel } from "../opmodel/op_model.ts";
-import { memoryOf } from "./plan_memory.ts";
+import { faultsOf, memoryOf } from "./plan_memory.ts";
 import type { FunctionPlan } from "../plan/plan.ts";
 import type { PlannedExecution } from "../plan/steps.ts";
 import type { PolicyContext } from "./policy.ts";
@@ -40,12 +40,11 @@ export class PlanPrices {
     const { graph, opModel, cost, detailedCost } = this.#context;
     const fn = graph.functions[index];
     if (fn === undefined) throw new RangeError(`Cannot price function ${index}: the graph has none`);
-    const { verdict, execution } = memoryOf(this.#context, fn, plan);
+    const memory = memoryOf(this.#context, fn, plan);
     return {
       microseconds: detailedCost?.(fn, plan) ?? planMicroseconds(fn, plan, opModel, cost),
-      misfit: MISFIT[verdict.status],
-      unverifiedOps: verdict.refusedOps.length + verdict.misfits.length + verdict.uncheckedOps.length +
-        opsOutsideInputFilter(fn, execution, opModel),
+      misfit: MISFIT[memory.verdict.status],
+      unverifiedOps: faultsOf(memory) + opsOutsideInputFilter(fn, memory.execution, opModel),
     };
   }
 }
