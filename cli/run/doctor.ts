@@ -87,7 +87,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const chip = chipDescription(device);
   const input = file ?? (workbench === undefined ? undefined : options.text("log"));
   const messages = (failures ?? []).map((failure) =>
-    explainFailure(failure, chip, text, input !== undefined)
+    explainFailure(failure, chip, text, input === undefined ? undefined : { op: foundOp(failure, diagnoses) })
   );
   const top = topRows(options);
   const found = { messages, diagnoses, suspects, moreOps: hidden };
@@ -111,6 +111,11 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   );
   const isIll = messages.length > 0 || (verdict !== undefined && isFaulty(verdict));
   return isIll ? EXIT.finding : EXIT.ok;
+}
+
+/** The op of a failure that was found by its addresses; `undefined` if none was, or by a guess. */
+function foundOp(failure: RuntimeFailure, diagnoses: readonly Diagnosis[]): string | undefined {
+  return diagnoses.find(({ logged, confidence }) => logged === failure && confidence !== "guess")?.name;
 }
 
 /**

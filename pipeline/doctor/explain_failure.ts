@@ -50,35 +50,43 @@ const MORE_WITH_FILE = giveProgram("'tilewright doctor FILE --log LOG' finds the
  * Explains a message of the runtime for a chip.
  *
  * @param text what it stands in: remedies that ask for what the text says is so are left out
- * @param isProgramGiven whether none asks for the program
+ * @param program the program that is given, with the op at which it fails where that is found: then none asks for it
  */
 export function explainFailure(
   failure: RuntimeFailure,
   chip: ChipDescription,
   text = "",
-  isProgramGiven = false,
+  program?: { readonly op: string | undefined },
 ): FailureExplanation {
   const explained = explainedFailure(failure, chip);
-  const reports = reportsNear(failure, text);
+  const reports = reportsNear({
+    ...failure,
+    ops: failure.ops ?? (program?.op === undefined ? undefined : [program.op]),
+  }, text);
   const advice = helpfulIn(withReported(explained, reports), text);
-  const open = isProgramGiven ? advice.filter((one) => !isOf(one, asks.GIVE_PROGRAM)) : advice;
+  const open = program !== undefined ? advice.filter((one) => !isOf(one, asks.GIVE_PROGRAM)) : advice;
   return { ...explained, advice: open.map(textOf), reports };
 }
 
-/** Advice with what helped where the failure was reported: first where the check tells the cause, else behind our own. */
+/**
+ * Advice with what helped where the failure was reported: first where the check tells the cause, else behind our own, as
+ * are other versions.
+ */
 function withReported(
   { advice, failure }: ExplainedFailure,
   reports: readonly NearReport[],
 ): readonly Remedy[] {
   const helped = reports.filter(({ nearness }) => !/another op|no op/.test(nearness))
     .flatMap(({ remedies, thread }) =>
-      remedies.filter((one) => !saysAll(advice, one)).toSorted((a, b) =>
-        Number(NEWER.test(a)) - Number(NEWER.test(b))
-      ).map((one) => `${one.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())} (${thread})`)
+      remedies.filter((one) => !saysAll(advice, one)).map((one) =>
+        `${one.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())} (${thread})`
+      )
     );
-  if (failure.kind !== "failed_check") return beforeProgram(advice, helped);
+  const newer = helped.filter((one) => NEWER.test(one));
+  const done = helped.filter((one) => !NEWER.test(one));
+  if (failure.kind !== "failed_check") return beforeProgram(advice, [...done, ...newer]);
   const isOther = failure.subject === OTHER_SUBJECT.name && helped.length > 0;
-  return [...helped, ...advice.filter((one) => !isOther || !isOf(one, asks.CALL_ALONE))];
+  return beforeProgram([...done, ...advice.filter((one) => !isOther || !isOf(one, asks.CALL_ALONE))], newer);
 }
 
 /** Whether one remedy has all names and numbers of another one, and most of its words. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { chipDescription } from "../../../sim/devices/device.ts";
+import { getDevice } from "../../../sim/devices/device_registry.ts";
+import { explainFailure } from "../explain_failure.ts";
 import { failuresIn } from "../testing/answers.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { type KnownReport, readReports } from "./known_report.ts";
@@ -72,6 +75,20 @@ Deno.test("where a message is of many ops, the op decides, or nothing is told", 
   assertEquals(told(full.replace("L1", "DRAM"), "ttnn.conv2d"), ["a/a#4"]);
   assertEquals(told(full, "ttnn.matmul"), []);
   assertEquals(told(full), []);
+});
+
+Deno.test("the op at which a given program fails decides as the one of the message does", () => {
+  const [failure] = failuresIn(
+    "Statically allocated circular buffers in program 3 clash with L1 buffers on core range [(x=0,y=0) - (x=7,y=7)]. " +
+      "L1 buffer allocated at 520192 and static circular buffer region ends at 871744",
+  );
+  assert(failure !== undefined);
+  const told = (op?: string) =>
+    explainFailure(failure, chipDescription(getDevice("n150")), "", { op }).reports?.map(({ thread }) =>
+      thread
+    );
+  assertEquals(told(), []);
+  assertEquals(told("ttnn.slice"), ["tenstorrent/tt-metal#53319"]);
 });
 
 Deno.test("reports of one cause are told as one, and of many causes none", () => {
