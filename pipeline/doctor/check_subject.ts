@@ -71,17 +71,17 @@ export interface SubjectRow extends Finding {
 export interface CheckSubject extends SubjectRow {
   readonly name: string;
   /** Who makes them: compilers, Python and test runs; ttnn's and tt-metal's code around ops; ops, and limits of the device. */
-  readonly room: "host" | "outside" | "ops";
+  readonly maker: "host" | "outside" | "ops";
   readonly weight: number;
 }
 
-/** Subjects by name, all of one room. */
+/** Subjects by name, whose checks have one maker. */
 export function subjectsIn(
-  room: CheckSubject["room"],
+  maker: CheckSubject["maker"],
   rows: Readonly<Record<string, SubjectRow>>,
   weight: number = NARROW,
 ): readonly CheckSubject[] {
-  return Object.entries(rows).map(([name, row]) => ({ weight, ...row, name, room }));
+  return Object.entries(rows).map(([name, row]) => ({ weight, ...row, name, maker }));
 }
 
 /** What experts know of the failed checks that a row matches, in addition to what is said of their subject. */

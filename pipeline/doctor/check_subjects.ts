@@ -16,7 +16,7 @@ const REPORT =
 /** A check whose words match no subject. */
 export const OTHER_SUBJECT: CheckSubject = {
   name: "other",
-  room: "ops",
+  maker: "ops",
   weight: 0,
   pattern: /(?:)/,
   advice: REPORT,
@@ -29,7 +29,7 @@ const OF_CONFIG =
 /** The subject of an op's check that matches no other. */
 export const ARGUMENTS: CheckSubject = {
   name: "arguments",
-  room: "ops",
+  maker: "ops",
   weight: 0.4,
   title: "Arguments do not fit",
   pattern:

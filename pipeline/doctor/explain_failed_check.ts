@@ -42,7 +42,7 @@ export function explainFailedCheck(failure: FailedCheck): ExplainedFailure {
   const causes = known.flatMap(({ because }) => toldOn(because, failure).map(textOf));
   // Rows that speak in place of the subject leave nothing of it; others come first.
   const isTold = known.some(({ instead, because }) => instead ?? because !== undefined);
-  const isOfHost = subject.room !== "ops";
+  const isOfHost = subject.maker !== "ops";
   const isOfOp = !isOfHost || subject.name === "verifier" && VERIFIED.test(words) ||
     OF_OPS_AS_WELL.has(subject.name) && condition !== undefined && ops !== undefined;
   const asked = isTold || TOLD.has(subject.name) || subject.weight === TELLING

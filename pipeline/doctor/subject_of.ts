@@ -50,13 +50,13 @@ export function isWide(name: string): boolean {
 
 /** Whether a subject is of ops: what a message of it begins with may be the name of one that TTNN has none of. */
 export function isOfOps(name: string): boolean {
-  return CHECK_SUBJECTS.find((subject) => subject.name === name)?.room === "ops";
+  return CHECK_SUBJECTS.find((subject) => subject.name === name)?.maker === "ops";
 }
 
 /** The subject of all checks of a source file that is of no op; `undefined` for others. */
 export function subjectOfFile(path: string): CheckSubject | undefined {
   const placed = CHECK_SUBJECTS.filter(({ files }) => files?.test(path) === true);
-  return placed.find(({ room }) => room === "outside") ?? placed[0];
+  return placed.find(({ maker }) => maker === "outside") ?? placed[0];
 }
 
 /** Whether a source file is of ops; a stem without a path may be, and is taken for one. */
@@ -92,7 +92,7 @@ export function subjectsOf(
       (subject === placed ? EVIDENCE.file : 0);
   };
   return CHECK_SUBJECTS.filter((subject) =>
-    subject.room !== "host" || !isOfOp && (!isOfBackend || OF_BACKEND.has(subject.name))
+    subject.maker !== "host" || !isOfOp && (!isOfBackend || OF_BACKEND.has(subject.name))
   )
     .map((subject) => [subject, evidenceOf(subject)] as const)
     .filter(([, evidence]) => evidence > 0).toSorted(([, a], [, b]) => b - a);

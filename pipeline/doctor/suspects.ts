@@ -140,7 +140,7 @@ function refusedBy(
   }));
 }
 
-/** The only op that a check of ttnn is of, if our rules take it as it is written: they are those of a recent version. */
+/** The only op that the message can be of, if our rules accept it: what failed was of another version or other tensors. */
 function takenBy(
   workbench: Workbench,
   { refusedOps, uncheckedOps }: MemoryVerdict,

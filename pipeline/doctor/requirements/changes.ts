@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/** What changes an aspect of a tensor or an argument of a call: so that it is one of some values, or what another one is. */
+/** Remedies by aspect of a tensor or argument: how to set it to one of some values, how to make it equal to another. */
 
 import { roundUp } from "../../../lib/layout/make_layout.ts";
 import { orList, TILE } from "../check_subject.ts";
