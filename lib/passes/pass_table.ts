@@ -71,6 +71,7 @@ import { fuseLinear } from "./patterns/formulas/fuse_linear.ts";
 import { cumsumInBlocks } from "./patterns/formulas/cumsum_in_blocks.ts";
 import { argmaxAcrossTiles } from "./patterns/formulas/argmax_across_tiles.ts";
 import { reduceAcrossCores } from "./patterns/formulas/reduce_across_cores.ts";
+import { interleaveRows } from "./patterns/formulas/interleave_rows.ts";
 import { lookUpShortRows } from "./patterns/formulas/look_up_short_rows.ts";
 import { topkInParts } from "./patterns/formulas/topk_in_parts.ts";
 import { selectScatteredRows } from "./patterns/formulas/select_scattered_rows.ts";
@@ -231,7 +232,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     pairsInProduct,
   ]),
   // Indices are spelled in their shortest form.
-  patternPass("scattered-rows", undefined, [selectScatteredRows]),
+  patternPass("scattered-rows", undefined, [interleaveRows, selectScatteredRows]),
   patternPass("cumsum-in-blocks", undefined, [cumsumInBlocks]),
   patternPass("look-up-short-rows", undefined, [lookUpShortRows]),
   patternPass("topk-in-parts", undefined, [topkInParts]),
