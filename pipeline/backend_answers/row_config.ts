@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Attribute } from "../../lib/ir/attribute.ts";
+import { splitTopLevel } from "../../lib/ir/balanced.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
 import type {
   ComputeKernelConfig,
@@ -150,9 +151,9 @@ function convConfig(text: string): OpSpecificAttributes | undefined {
   const compute = argumentsOf(text, "DeviceComputeKernelConfigAttr");
   const computeConfig: ComputeKernelConfig | undefined = compute === undefined ? undefined : {
     mathFidelity: compute[0] === "LoFi" ? "lofi" : "hifi4",
-    fp32DestAccEn: compute[2]?.includes("True") ?? false,
-    packerL1Acc: compute[3]?.includes("True") ?? false,
-    dstFullSyncEn: compute[4]?.includes("True") ?? false,
+    fp32DestAccEn: isTrue(compute[2]),
+    packerL1Acc: isTrue(compute[3]),
+    dstFullSyncEn: isTrue(compute[4]),
   };
   const conv3d = argumentsOf(text, "Conv3dConfigAttr");
   if (conv3d !== undefined) {
@@ -180,7 +181,7 @@ function convConfig(text: string): OpSpecificAttributes | undefined {
 }
 
 function conv2dConfigOf(args: readonly string[]): Conv2dConfig {
-  const flag = (index: number) => args[index]?.includes("True") ?? false;
+  const flag = (index: number) => isTrue(args[index]);
   const height = Number(args[4]);
   return {
     deallocateActivation: flag(2),
@@ -196,20 +197,12 @@ function conv2dConfigOf(args: readonly string[]): Conv2dConfig {
   };
 }
 
-/** Comma-separated arguments of a call in a text, nested calls kept whole. */
+/** Arguments of a call in a text, nested calls kept whole; the last one goes on to the end of the text. */
 function argumentsOf(text: string, name: string): readonly string[] | undefined {
-  const start = text.indexOf(`${name}(`);
-  if (start < 0) return undefined;
-  const parts: string[] = [];
-  let depth = 0;
-  let part = "";
-  for (const char of text.slice(start + name.length)) {
-    if (char === ")" && --depth === 0) break;
-    if (char === "," && depth === 1) {
-      parts.push(part.trim());
-      part = "";
-    } else if (depth > 0) part += char;
-    if (char === "(") depth++;
-  }
-  return [...parts, part.trim()];
+  const [, call] = text.split(`${name}(`);
+  return call === undefined ? undefined : splitTopLevel(call, ",");
+}
+
+function isTrue(argument: string | undefined): boolean {
+  return argument?.startsWith("BoolAttr(True)") ?? false;
 }
