@@ -77,6 +77,12 @@ export class CaptureReader {
   readonly #values: CapturedValues;
   readonly #faults = new Set<string>();
   readonly #notes = new Map<string, number>();
+  /** Tensors whose buffers are not freed. */
+  readonly #held: Set<number>;
+  /** Tensors that calls create, not compute, each with all its ids: the graph counts what C++ made apart from what Python got. */
+  readonly #created: (readonly number[])[] = [];
+  /** Tensors that calls compute, likewise. */
+  readonly #computed: (readonly number[])[] = [];
   #at = 0;
   #traced = 0;
 
@@ -87,7 +93,8 @@ export class CaptureReader {
       source: undefined,
     });
     this.#builder = new TensorBuilder(this.#func, chip);
-    const { tensors, traces } = capturedGraph(graph);
+    const { tensors, held, traces } = capturedGraph(graph);
+    this.#held = new Set(held);
     this.#values = new CapturedValues(this.#func, this.#builder, tensors);
     this.#traces = traces;
   }
@@ -100,9 +107,16 @@ export class CaptureReader {
     const bare = name.replace(/^ttnn\./, "");
     // Python holds what it passes, unless it says that it does not.
     if (bare === "deallocate") {
-      Object.values(given).flatMap(idsIn).forEach((id) => this.#values.keepNoLonger(id));
+      Object.values(given).flatMap(idsIn).forEach((id) => {
+        this.#values.keepNoLonger(id);
+        this.#held.delete(id);
+      });
+    }
+    if (SOURCES.has(bare)) {
+      this.#created.push([...outputs ?? [], ...this.#traces[traced]?.made ?? []]);
     }
     if (outputs === undefined || SOURCES.has(bare) || WITHOUT_RESULT.has(bare)) return;
+    this.#computed.push([...outputs, ...this.#traces[traced]?.made ?? []]);
     const call = (): PythonCall => ({
       name: bare,
       given: new Map(Object.entries(given).filter(([, text]) => text !== "None")),
@@ -133,6 +147,7 @@ export class CaptureReader {
       throw inputError("capture/empty", `Cannot read ${file}: it calls no op on the device`);
     }
     this.#func.return(results);
+    for (const ids of this.#created) this.#holdUnread(ids);
     const text = writeModule({
       symbol: "",
       attributes: new Map(),
@@ -145,7 +160,33 @@ export class CaptureReader {
       severity: "note",
       message: `${count} ${count === 1 ? "call" : "calls"} of ${what}`,
     }));
-    return { text, remarks };
+    return { text, remarks: [...remarks, ...this.#heldRemark()] };
+  }
+
+  /** What the text frees after its last reader, but Python held to the end of the capture. */
+  #heldRemark(): readonly Diagnostic[] {
+    const held = new Set(
+      this.#computed.filter((ids) => ids.some((id) => this.#held.has(id)))
+        .flatMap((ids) => ids.flatMap((id) => this.#values.get(id) ?? []).slice(0, 1))
+        .filter(({ type, uses, producer }) =>
+          producer !== undefined && uses.size > 0 && type.layout.bufferType === "l1"
+        ),
+    );
+    if (held.size === 0) return [];
+    const shapes = [...held].slice(0, 3).map(({ type }) => type.shape.join("x"));
+    const message = `Python held ${held.size} ${held.size === 1 ? "result" : "results"} in L1 (${
+      shapes.join(", ")
+    }${
+      held.size > 3 ? ", …" : ""
+    }) past the last reader, where the text frees them: the run had less room in L1 than is counted here`;
+    return [{ code: "capture/held", severity: "note", message }];
+  }
+
+  /** A tensor in L1 that no op reads takes its room as long as Python holds it. */
+  #holdUnread(ids: readonly number[]): void {
+    const [type] = ids.flatMap((id) => this.#held.has(id) ? this.#values.typeOf(id) ?? [] : []);
+    const isRead = ids.some((id) => this.#values.has(id));
+    if (!isRead && type?.layout.bufferType === "l1") this.#values.argument(type);
   }
 
   #add(call: PythonCall): void {

@@ -8,6 +8,8 @@ export interface CapturedTrace {
   readonly name: string;
   /** The device operations and functions inside, in order of their start. */
   readonly programs: readonly CapturedProgram[];
+  /** Tensors that it returns, as C++ counts them: Python may give them other ids. */
+  readonly made: readonly number[];
   /** Compute config of its device operations, as TTNN text spells it; `undefined` if none states one. */
   readonly computeConfig: string | undefined;
 }
@@ -39,7 +41,12 @@ const TENSOR = v.object({
   dtype: v.string(),
   layout: v.string(),
   memory_config: v.optional(v.string(), ""),
+  address: v.optional(v.number()),
+  size: v.optional(v.number()),
 });
+
+/** A buffer that is freed. */
+const FREED = v.object({ address: v.number(), size: v.number() });
 
 interface OpenProgram extends CapturedProgram {
   readonly tensors: number[];
@@ -49,15 +56,18 @@ interface OpenProgram extends CapturedProgram {
 interface OpenTrace {
   readonly name: string;
   readonly programs: OpenProgram[];
+  readonly made: readonly number[];
   computeConfig: string | undefined;
 }
 
-/** Every tensor that the graph names, by its id, and every call of ttnn in order of its start. */
+/** Every tensor that the graph names, by its id, those whose buffers are not freed, and every call of ttnn in order of its start. */
 export function capturedGraph(nodes: readonly CaptureEntry[]): {
   readonly tensors: Map<number, CapturedTensor>;
+  readonly held: ReadonlySet<number>;
   readonly traces: readonly CapturedTrace[];
 } {
   const tensors = new Map<number, CapturedTensor>();
+  const buffers = new Map<number, string>();
   const traces: OpenTrace[] = [];
   const open: { readonly trace: OpenTrace | undefined; readonly program: OpenProgram }[] = [];
   let ended: OpenProgram | undefined;
@@ -65,8 +75,9 @@ export function capturedGraph(nodes: readonly CaptureEntry[]): {
     if (kind === "tensor") {
       const tensor = v.safeParse(TENSOR, params);
       if (!tensor.success) continue;
-      const { tensor_id: id, memory_config: memoryConfig, ...texts } = tensor.output;
+      const { tensor_id: id, memory_config: memoryConfig, address, size, ...texts } = tensor.output;
       tensors.set(id, { ...texts, memoryConfig });
+      if (address !== undefined && size !== undefined) buffers.set(id, `${size} bytes at ${address}`);
       open.at(-1)?.program.tensors.push(id);
       // A program with several results ends without them: they follow the ends of the `create_device_tensor` inside it.
       const maker = ended?.name.endsWith("create_device_tensor") ? open.at(-1)?.program : ended;
@@ -81,14 +92,22 @@ export function capturedGraph(nodes: readonly CaptureEntry[]): {
         trace.computeConfig ??= config;
         trace.programs.push(program);
       }
-      const trace = name.startsWith("ttnn.") ? { name, programs: [], computeConfig: config } : undefined;
+      const { made } = program;
+      const trace = name.startsWith("ttnn.")
+        ? { name, programs: [], made, computeConfig: config }
+        : undefined;
       if (trace !== undefined) traces.push(trace);
       open.push({ trace, program });
     } else if (kind === "function_end") {
       ended = open.pop()?.program;
+    } else if (kind === "buffer_deallocate") {
+      const freed = v.safeParse(FREED, params);
+      if (!freed.success) continue;
+      const { address, size } = freed.output;
+      for (const [id, buffer] of buffers) if (buffer === `${size} bytes at ${address}`) buffers.delete(id);
     }
   }
-  return { tensors, traces };
+  return { tensors, held: new Set(buffers.keys()), traces };
 }
 
 /** Whether something launches a device program. */

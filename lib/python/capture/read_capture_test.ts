@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { chipDescription } from "../../../sim/devices/device.ts";
 import { getDevice } from "../../../sim/devices/device_registry.ts";
 import { PROJECT_ROOT } from "../../../testing/corpus.ts";
-import { DiagnosticError } from "../../diagnostics/diagnostic.ts";
+import { type Diagnostic, DiagnosticError } from "../../diagnostics/diagnostic.ts";
 import { looksLikeCapture } from "./capture_text.ts";
 import { programCall } from "./captured_programs.ts";
 import { captureArchitecture, readCapture } from "./read_capture.ts";
@@ -18,6 +18,11 @@ const CALLS = await Deno.readTextFile(join(FOLDER, "model.python_io.json"));
 function opsOf(text: string): readonly string[] {
   return [...text.matchAll(/"ttnn\.([\w.]+)"\(([^)]*)\)/g)].filter(([, name]) => name !== "deallocate")
     .map(([, name, operands]) => `${name}(${operands})`);
+}
+
+/** Remarks on calls. */
+function saidOf(remarks: readonly Diagnostic[]): readonly string[] {
+  return remarks.filter(({ code }) => code !== "capture/held").map(({ message }) => message);
 }
 
 /** The recorded calls with one of them changed. */
@@ -46,7 +51,12 @@ Deno.test("readCapture() reads every call of a hand-written model in order, with
     "typecast(%9)",
     "softmax(%11)",
   ]);
-  assertEquals(remarks, []);
+  assertEquals(saidOf(remarks), []);
+  assert(
+    remarks.some(({ code, message }) =>
+      code === "capture/held" && message.startsWith("Python held 2 results")
+    ),
+  );
   assertStringIncludes(text, "return %10, %12");
   // Python's defaults and its own words.
   assertStringIncludes(text, "math_fidelity = hifi4");
@@ -55,6 +65,42 @@ Deno.test("readCapture() reads every call of a hand-written model in order, with
   assertStringIncludes(text, "dim_arg = [-1 : i32], keep_dim = true");
   // 64 cores hold a row of tiles in two columns each.
   assertStringIncludes(text, "<8x8>, memref<1x2x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>");
+});
+
+/** A capture that also makes a tensor in L1 that no op reads, and frees it if told. */
+function withUnread(isFreed: boolean): readonly [graph: string, calls: string] {
+  const graph: { graph: unknown[] } = JSON.parse(GRAPH);
+  const memory =
+    "MemoryConfig(memory_layout=TensorMemoryLayout::INTERLEAVED,buffer_type=BufferType::L1,shard_spec=std::nullopt)";
+  const entry = (node_type: string, params: unknown): unknown => ({ node_type, arguments: [], params });
+  const [address, size] = [1_400_000, 2_097_152];
+  graph.graph.unshift(
+    entry("function_start", { name: "ttnn.empty" }),
+    entry("function_start", { name: "tt::tt_metal::create_device_tensor" }),
+    entry("function_end", { name: "tt::tt_metal::create_device_tensor" }),
+    entry("tensor", {
+      tensor_id: 900,
+      shape: "Shape([1, 1, 1024, 1024])",
+      dtype: "DataType::BFLOAT16",
+      layout: "Layout::TILE",
+      memory_config: memory,
+      address,
+      size,
+    }),
+    entry("function_end", { name: "ttnn.empty" }),
+    ...isFreed ? [entry("buffer_deallocate", { address, size })] : [],
+  );
+  const calls: unknown[] = JSON.parse(CALLS);
+  calls.unshift({ name: "ttnn.empty", arguments: {}, output_tensor_ids: [901] });
+  return [JSON.stringify(graph), JSON.stringify(calls)];
+}
+
+Deno.test("a tensor in L1 that no op reads takes its room, unless Python frees it", () => {
+  const unread = "tensor<1x1x1024x1024xbf16";
+  const [graph, calls] = withUnread(false);
+  assertStringIncludes(readCapture(graph, calls, "model.json", CHIP).text, `%arg4: ${unread}`);
+  const [freed, same] = withUnread(true);
+  assert(!readCapture(freed, same, "model.json", CHIP).text.includes(unread));
 });
 
 Deno.test("readCapture() reads convolutions with their config, pools, heads, and what is changed in place", async () => {
@@ -72,7 +118,7 @@ Deno.test("readCapture() reads convolutions with their config, pools, heads, and
     "add(%5, %4#2)",
     "exp(%6)",
   ]);
-  assertEquals(remarks, []);
+  assertEquals(saidOf(remarks), []);
   assertStringIncludes(text, "weights_dtype = bf16, activation = <op_type = relu>");
   assertStringIncludes(text, "enable_act_double_buffer = true");
   // Weights on the host are those that the call prepares, which its device operation reads.
@@ -117,7 +163,7 @@ Deno.test("readCapture() reads heads, rotations, caches and experts, and calls t
   assertStringIncludes(text, "input_tensor_a_activations = [#ttnn.unary_with_param<op_type = silu>]");
   assertStringIncludes(text, "k = 32 : i32, largest = true");
   assertStringIncludes(text, "num_kv_heads = 4 : ui32, transpose_key = false");
-  assertEquals(remarks.map(({ message }) => message), [
+  assertEquals(saidOf(remarks), [
     "1 call of ttnn.std: priced as ttnn.mean",
   ]);
 });
@@ -128,7 +174,7 @@ Deno.test("readCapture() names every call that TTNN text cannot say, and every a
     "ttnn.relu_of_tomorrow",
   );
   const { text, remarks } = readCapture(GRAPH, calls, "model.json", CHIP);
-  assertEquals(remarks.map(({ message }) => message), [
+  assertEquals(saidOf(remarks), [
     "1 call of ttnn.relu_of_tomorrow (there is no such op): counted as moving its tensors alone",
     "1 call of ttnn.softmax (argument odd_option is 3): read as what it ran",
   ]);
@@ -210,7 +256,7 @@ Deno.test("programCall() says each device operation of a call in Python's words"
 Deno.test("readCapture() says which configs it does not read", () => {
   const calls = changed("ttnn.linear", (given) => given["program_config"] = "<ttnn object>");
   const { remarks } = readCapture(GRAPH, calls, "model.json", CHIP);
-  assertEquals(remarks.map(({ message }) => message), [
+  assertEquals(saidOf(remarks), [
     "1 call of ttnn.linear: program_config is not read: the backend's own choice is priced",
   ]);
 });
