@@ -209,6 +209,7 @@ export function parseWholeOrPart(text: string, fileName: string, wanted?: string
     return parseText(text, fileName, wanted);
   } catch (fault) {
     if (!(fault instanceof DiagnosticError)) throw fault;
+    requireNoPython(text, fileName);
     try {
       const part = parsePart(text, fileName, wanted);
       if (part !== undefined) return part;
@@ -216,7 +217,6 @@ export function parseWholeOrPart(text: string, fileName: string, wanted?: string
       if (!(error instanceof DiagnosticError)) throw error;
       // The fault of the whole text says more.
     }
-    requireNoPython(text, fileName);
     throw fault;
   }
 }
@@ -237,9 +237,10 @@ export function requireNoJson(text: string, fileName: string): void {
 /** @throws {DiagnosticError} if a text that is no IR is a Python program */
 function requireNoPython(text: string, fileName: string): void {
   const begin = text.search(/^[ \t]*(?:import|from) (?:ttnn|torch|jax)\b/m);
-  if (begin < 0 || /"(?:ttnn|ttir|stablehlo)\.\w+"\(/.test(text)) return;
+  if (begin < 0 || /"(?:ttnn|ttir|stablehlo)\.\w+"\(|^[ \t]*%[\w#:]+ = /m.test(text)) return;
   const message =
-    `Cannot read ${fileName} as IR: it is a Python program; give the .mlir that it was written from, or what ttnn's graph capture writes when it runs`;
+    `Cannot read ${fileName} as IR: it is a Python program; give the .mlir that it was written from, or what ttnn captures when it runs: ` +
+    "ttnn.graph.begin_graph_capture() in front of the model, ttnn.graph.end_graph_capture_to_file('model.json') behind it, and model.json here";
   throw new DiagnosticError([errorAt("input/python", fileName, text, begin, message)]);
 }
 

@@ -122,7 +122,12 @@ Deno.test("a location that is cut, a head of several lines and a module without 
   assertEquals(read("module @\u201cm-n\u201d {", ...relu, "}").functions, [
     `r(%0: ${T}) -> ${T}: ttir.relu func.return`,
   ]);
-  assertThrows(() => read("import ttnn", "x = ttnn.relu(y)"), DiagnosticError, "it is a Python program");
+  for (const call of ["x = ttnn.relu(y)", "ttnn.deallocate(x)"]) {
+    assertThrows(() => read("import ttnn", call), DiagnosticError, "it is a Python program");
+  }
+  assertEquals(read("import ttnn", "x = ttnn.relu(y)", "gives:", "```", ...relu, "```").functions, [
+    `r(%0: ${T}) -> ${T}: ttir.relu func.return`,
+  ]);
   // A text whose only op is cut holds no part, and its own fault says where it ends.
   assertThrows(() => read("module {", HEAD, RELU.slice(0, 41)), DiagnosticError, "malformed tensor type");
 });
