@@ -225,6 +225,24 @@ keepsMeaning(
   80,
 );
 
+Deno.test("scores that another number replaces are hidden if it is as low as -1e9", () => {
+  const shape = { batch: 1, heads: 2, shared: 1, rows: 4, keys: 4, size: 4 };
+  const text = attention(shape, {
+    mask: "stands in",
+    isSafe: false,
+    scaled: "product",
+    transposeFlag: false,
+    copies: "interleaved",
+    guard: "none",
+    isOuter: false,
+  });
+  const isFused = (number: string): boolean =>
+    passedBody(text.replace("0xFF800000", number), fuseAttention)
+      .some((line) => line.includes("scaled_dot_product_attention"));
+  assertEquals(["-1.000000e+09", "-3.4e+38"].map(isFused), [true, true]);
+  assertEquals(["-1.000000e+04", "0.000000e+00"].map(isFused), [false, false]);
+});
+
 /** Attention over several keys, of one position and of more. */
 const severalKeys = fc.record({
   shape: fc.record({

@@ -45,7 +45,11 @@ export type Mask =
     readonly number: number;
   };
 
-/** A number this low hides any score that it is added to, even after scaling. */
+/**
+ * A number this low hides any score that it is added to, even after scaling: in bf16, in which the kernel adds, the sum is
+ * the number itself for every score below 262,144 (half a step of bf16 there), so that rows which see no key stay even. Models
+ * hide by −1e9, by the least float or by −∞; −1e4 is no such number.
+ */
 export const HIDING: number = -1e8;
 
 /** The attention whose last matmul is `op`; `undefined` if it is none. */
