@@ -284,6 +284,18 @@ export function sparseDivisors(extent: number, least: number, most: number): rea
   return kept;
 }
 
+/** The tensor in rows, interleaved in DRAM, that a tensor is tilized from as it is; `undefined` if it is not. */
+export function tilizedRows(value: TensorValue): TensorValue | undefined {
+  const rows = madeBy(value, "to_layout")?.tensorOperand(0);
+  const isRows = rows !== undefined && isInRows(rows.type) && rows.type.dataType === value.type.dataType;
+  return isRows ? rows : undefined;
+}
+
+/** Whether a type is row-major and interleaved in DRAM. */
+export function isInRows({ layout }: TtnnTensorType): boolean {
+  return layout.tile === undefined && layout.bufferType === "dram" && layout.memoryLayout === "interleaved";
+}
+
 /** The value, if it is a tensor. */
 export function tensorOf(value: TtnnValue | undefined): TensorValue | undefined {
   return value !== undefined && isTensorValue(value) ? value : undefined;

@@ -6,7 +6,7 @@ import type { WindowPadding } from "../../../ops/sliding_window.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue, TtnnValue } from "../../../ttnn/value.ts";
 import { tensorType } from "../../../ttnn/tensor_type.ts";
-import { isPlain, madeBy, tensorOf } from "../matching.ts";
+import { isInRows, isPlain, madeBy, tensorOf } from "../matching.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { CONV3D, POOL2D } from "../../../ops/attributes/window.ts";
 
@@ -39,7 +39,7 @@ function paddedBelow(value: TtnnValue | undefined): PaddedTensor | undefined {
     return undefined;
   }
   if (source.type.dataType !== tensor.type.dataType) return undefined;
-  const isReshaped = permute === undefined && isRows(source);
+  const isReshaped = permute === undefined && isInRows(source.type);
   if (!isReshaped && !isPlain(source.type)) return undefined;
   const padding = pad.read(PAD).padding;
   if (padding.some((amount) => amount < 0)) return undefined;
@@ -50,11 +50,6 @@ function paddedBelow(value: TtnnValue | undefined): PaddedTensor | undefined {
   return { source, permutation, before: side(0), after: side(1), filler, shape: tensor.type.shape };
 }
 
-/** Whether a tensor is row-major and interleaved in DRAM. */
-function isRows({ type: { layout } }: TensorValue): boolean {
-  return layout.tile === undefined && layout.bufferType === "dram" && layout.memoryLayout === "interleaved";
-}
-
 /** The unpadded tensor after the permute, in another shape, tiled or row-major. */
 function makeUnpadded(
   site: PassBuilder,
@@ -62,7 +57,7 @@ function makeUnpadded(
   shapeOf: (extents: readonly number[]) => readonly number[],
   rowMajor: boolean,
 ): TensorValue {
-  if (isRows(source)) {
+  if (isInRows(source.type)) {
     const rows = site.rowMajorReshape(source, shapeOf(source.type.shape));
     return rowMajor ? rows : site.tiled(rows);
   }

@@ -6,7 +6,7 @@ import type { TensorValue } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
-import { constantOf, isFasterBeyondError, isPlain, madeBy } from "../matching.ts";
+import { constantOf, isFasterBeyondError, isPlain, tilizedRows } from "../matching.ts";
 
 /**
  * Elements that come from rows and go to rows, with elementwise ops between, are worked on in the shape of the fewest tiles:
@@ -80,11 +80,7 @@ function regionOf(end: TensorValue, count: number, context: PassContext): Elemen
     if (producer === undefined || volume(value.type.shape) !== count || !isPlain(value.type)) {
       return undefined;
     }
-    const rows = madeBy(value, "to_layout")?.tensorOperand(0);
-    if (rows !== undefined) {
-      const isRows = rows.type.layout.tile === undefined && rows.type.dataType === value.type.dataType &&
-        rows.type.layout.bufferType === "dram" && rows.type.layout.memoryLayout === "interleaved";
-      if (!isRows) return undefined;
+    if (tilizedRows(value) !== undefined) {
       tilized.set(value, producer);
       continue;
     }

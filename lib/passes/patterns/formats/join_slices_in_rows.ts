@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { isFasterBeyondError, isPlain, madeBy, rowMajorType } from "../matching.ts";
+import { isFasterBeyondError, isPlain, madeBy, rowMajorType, tilizedRows } from "../matching.ts";
 
 /**
  * Joins slices row-major, where that is faster: `jnp.roll` and pads of edges take a slice that begins within a tile and
@@ -27,10 +27,7 @@ export const joinSlicesInRows: RewritePattern = replacing({
         if (slice !== undefined && whole !== undefined && isPlain(whole.type)) {
           return site.op(slice.name, [inRows(whole)], type, slice.properties);
         }
-        const read = madeBy(value, "to_layout")?.tensorOperand(0);
-        const isFromRows = read !== undefined && read.type.layout.tile === undefined &&
-          read.type.layout.bufferType === "dram" && read.type.dataType === value.type.dataType;
-        return isFromRows ? read : site.op("ttnn.to_layout", [value], type);
+        return tilizedRows(value) ?? site.op("ttnn.to_layout", [value], type);
       });
     const type = rowMajorType(result.type, site.context);
     const joined = site.opIfLegal(op.name, parts.map(inRows), type, op.properties);

@@ -6,7 +6,15 @@ import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { ELEMENTWISE_OPS } from "../elementwise_ops.ts";
-import { constantOf, cutOf, dimensionOf, isFasterBeyondError, isPlain, madeBy } from "../matching.ts";
+import {
+  constantOf,
+  cutOf,
+  dimensionOf,
+  isFasterBeyondError,
+  isPlain,
+  madeBy,
+  tilizedRows,
+} from "../matching.ts";
 import { withoutSteps } from "./slices_with_steps.ts";
 
 /** Most columns of a tensor that are computed apart: tiles pad so few to 32. */
@@ -233,10 +241,8 @@ function mergedRows(shape: readonly number[], step: number): readonly number[] |
 
 /** A tensor in another shape, from rows where it was converted from rows. */
 function inShape(value: TensorValue, shape: readonly number[], site: PassBuilder): TensorValue {
-  const rows = madeBy(value, "to_layout")?.tensorOperand(0);
-  const isFromRows = rows !== undefined && rows.type.layout.tile === undefined &&
-    rows.type.layout.bufferType === "dram" && rows.type.dataType === value.type.dataType;
-  return isFromRows ? site.tiled(site.rowMajorReshape(rows, shape)) : site.reshape(value, shape);
+  const rows = tilizedRows(value);
+  return rows === undefined ? site.reshape(value, shape) : site.tiled(site.rowMajorReshape(rows, shape));
 }
 
 /**
