@@ -173,12 +173,10 @@ export class CaptureReader {
         ),
     );
     if (held.size === 0) return [];
-    const shapes = [...held].slice(0, 3).map(({ type }) => type.shape.join("x"));
-    const message = `Python held ${held.size} ${held.size === 1 ? "result" : "results"} in L1 (${
-      shapes.join(", ")
-    }${
-      held.size > 3 ? ", …" : ""
-    }) past the last reader, where the text frees them: the run had less room in L1 than is counted here`;
+    const shapes = [...held].slice(0, 3).map(({ type }) => type.shape.join("x"))
+      .concat(held.size > 3 ? "…" : []).join(", ");
+    const message = `Python held ${held.size} ${held.size === 1 ? "result" : "results"} in L1 (${shapes}) ` +
+      "past the last reader, where the text frees them: the run had less room in L1 than is counted here";
     return [{ code: "capture/held", severity: "note", message }];
   }
 

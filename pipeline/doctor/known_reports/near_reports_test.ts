@@ -36,7 +36,7 @@ Deno.test("numbers, paths, lines, prefixes of loggers and line breaks do not mat
     `TT_FATAL @ ${path}/tt_metal/impl/program/program.cpp:${line}: tt::exception\ninfo:\n${RUNTIME_ARGS}`;
   const spelled = [
     `y = ttnn.concat(tensors, dim=1)\n${RUNTIME_ARGS}`,
-    `y = ttnn.concat(tensors, dim=1)\nE   RuntimeError: ${at("/home/me/w", 12)}`,
+    `y = ttnn.concat(tensors, dim=1)\nE   RuntimeError: ${at("/proj_sw/w", 12)}`,
     `y = ttnn.concat(tensors, dim=1)\n2026-05-08 12:56:00.123 | critical | Always | ${
       at("/x", 9_999)
     }\nbacktrace:\n --- f()`,

@@ -24,7 +24,7 @@ export const interleaveRows: RewritePattern = replacing({
       if (even === undefined || odd === undefined || even.width !== odd.width) continue;
       const { total } = even;
       if (odd.total !== total || volume(result.type.shape) !== total) continue;
-      if (even.rows !== even.count + odd.count || even.count - odd.count > 1) continue;
+      if (even.rows !== even.count + odd.count || ![0, 1].includes(even.count - odd.count)) continue;
       return interleaved(site, even, odd, result.type.shape);
     }
     return undefined;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { normalDim, sameExtents, volume } from "../../../layout/extents.ts";
+import { TILE } from "../../../layout/tile_shape.ts";
 import { CONCAT, PERMUTE } from "../../../ops/attributes/movement.ts";
 import { REDUCE } from "../../../ops/attributes/reduction.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
@@ -28,9 +29,6 @@ const LARGEST_SHARE = 0.5;
 
 /** Most ops of a region. */
 const MOST_OPS = 96;
-
-/** Elements of a row that a tensor of few columns is merged to before its columns are taken: one tile's width or more. */
-const MERGED_WIDTH = 32;
 
 /**
  * Tensors of few columns, such as the corners of all pairs of boxes `[1000, 300, 2]`, the offsets of points
@@ -90,7 +88,7 @@ function isInRegion(op: TtnnOp | undefined): op is TtnnOp {
     case "ttnn.permute":
       return op.read(PERMUTE).permutation.at(-1) === shape.length - 1;
     case "ttnn.repeat":
-      return keepsLast;
+      return keepsLast && input.type.shape.length === shape.length;
     case "ttnn.slice_static":
       return keepsLast || cutOf(op)?.dim === shape.length - 1 && isNarrow(input);
     case "ttnn.concat":
@@ -106,10 +104,11 @@ function isInRegion(op: TtnnOp | undefined): op is TtnnOp {
   }
 }
 
-/** Dimensions of a reduction, ≥ 0; `undefined` where it reduces all. */
+/** Dimensions of a reduction, ≥ 0; `undefined` where it names none and reduces all. */
 function reducedDims(op: TtnnOp): readonly number[] | undefined {
   const rank = op.operandType(0)?.shape.length ?? 0;
-  return op.read(REDUCE).dim_arg?.map((dim) => normalDim(dim, rank));
+  const dims = op.read(REDUCE).dim_arg?.map((dim) => normalDim(dim, rank)) ?? [];
+  return dims.length === 0 ? undefined : dims;
 }
 
 /** The ops that narrow tensors connect with an op; `undefined` if they are too many. */
@@ -234,7 +233,7 @@ function everyFewBelow(value: TensorValue): EveryFew {
 function mergedRows(shape: readonly number[], step: number): readonly number[] | undefined {
   const rank = shape.findLastIndex((_, dim) => {
     const width = volume(shape.slice(dim));
-    return width >= MERGED_WIDTH && width % step === 0;
+    return width >= TILE && width % step === 0;
   });
   return rank < 1 ? undefined : [...shape.slice(0, rank), volume(shape.slice(rank))];
 }
