@@ -10,8 +10,7 @@
 
 import { join } from "@std/path";
 import { copyInto, ROOT } from "../steps.ts";
-import { type Mutant, MUTATIONS } from "./mutants.ts";
-import { applyEdit, textsOf } from "./mutation.ts";
+import { allMutants, applyEdit, type Mutant, textsOf } from "./mutants.ts";
 import { testsOf } from "./tests.ts";
 
 /** What a copy needs to run tests. */
@@ -56,7 +55,7 @@ async function testsPass(directory: string, tests: readonly string[], timeoutMs?
 
 async function runMutant(
   directory: string,
-  { file, edit }: Mutant,
+  { file, edit, equivalent }: Mutant,
   timeoutMs: number,
 ): Promise<MutationOutcome> {
   const path = join(directory, file);
@@ -64,14 +63,14 @@ async function runMutant(
   await Deno.writeTextFile(path, applyEdit(text, edit, file));
   try {
     if (!await testsPass(directory, testsOf(file), timeoutMs)) return "killed";
-    return typeof edit === "string" ? "survived" : "equivalent";
+    return equivalent === undefined ? "survived" : "equivalent";
   } finally {
     await Deno.writeTextFile(path, text);
   }
 }
 
 async function main(words: readonly string[]): Promise<number> {
-  const mutants = MUTATIONS.filter(({ algorithm, file }) =>
+  const mutants = (await allMutants()).filter(({ algorithm, file }) =>
     words.length === 0 || words.some((word) => algorithm.includes(word) || file.includes(word))
   );
   const counts: Record<MutationOutcome, number> = { killed: 0, equivalent: 0, survived: 0 };
@@ -97,7 +96,7 @@ async function main(words: readonly string[]): Promise<number> {
       if (outcome === "killed") continue;
       const [find, replacement] = textsOf(mutant.edit);
       console.log(`${outcome}: ${mutant.file} (${mutant.algorithm})\n  - ${find}\n  + ${replacement}`);
-      if (typeof mutant.edit !== "string") console.log(`  ${mutant.edit[1]}`);
+      if (mutant.equivalent !== undefined) console.log(`  ${mutant.equivalent}`);
     }
     await Deno.remove(directory, { recursive: true });
   };
