@@ -20,15 +20,20 @@ const COMPUTE_FLAGS = {
   "compute-cfg-dst-full-sync-en": "dstFullSyncEn",
 } as const;
 
-/** Load options of commands that decide layouts: with graph passes, unless `--keep-graph` is given. */
+/**
+ * Load options of commands that decide layouts: with graph passes, unless `--keep-graph` is given.
+ *
+ * @param leftOut names of patterns that are left out
+ */
 export function decidedGraph(
   given: Options,
+  leftOut?: ReadonlySet<string>,
 ): { readonly passes: PassOptions | "none"; readonly isStrict: boolean } {
   const options = freedOptions(given);
-  return { passes: passOptions(options), isStrict: options.flag("strict") };
+  return { passes: passOptions(options, leftOut), isStrict: options.flag("strict") };
 }
 
-function passOptions(options: Options): PassOptions | "none" {
+function passOptions(options: Options, leftOut: ReadonlySet<string> = new Set()): PassOptions | "none" {
   if (options.flag("keep-graph")) return "none";
   const selection = PASS_SELECTIONS.find((name) => name === options.text("graph-passes"));
   const weightDtype = WEIGHT_FORMATS.find((name) => name === options.text("experimental-weight-dtype"));
@@ -44,6 +49,7 @@ function passOptions(options: Options): PassOptions | "none" {
     ...(freed.includes("inputs") ? { freesInputs: true } : {}),
     ...(freed.includes("results") ? { freesResults: true } : {}),
     ...(keptOps.size === 0 ? {} : { keptOps }),
+    ...(leftOut.size === 0 ? {} : { leftOut }),
   };
 }
 

@@ -18,6 +18,7 @@ import { renderDiagnostic } from "./render/diagnostics.ts";
  * overrides checked.
  *
  * @param policyOptions options of the policies ({@linkcode optionsForPolicies})
+ * @param leftOut names of graph patterns that are left out
  * @throws {DiagnosticError} if the input cannot be loaded, or an override names an unknown op or layout
  * @throws {UsageError} if the options contradict each other
  */
@@ -26,8 +27,9 @@ export async function loadForPolicies(
   input: InputText,
   policyOptions: PolicyOptions,
   device?: Device,
+  leftOut?: ReadonlySet<string>,
 ): Promise<LoadedModule> {
-  const how = { ...policyOptions, ...decidedGraph(context.options), device };
+  const how = { ...policyOptions, ...decidedGraph(context.options, leftOut), device };
   const loaded = await loadText(context, input, how);
   requireOverrides(context.host, loaded, policyOptions);
   return loaded;

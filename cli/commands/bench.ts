@@ -15,7 +15,7 @@ export const bench: Command = {
       suggestions: POLICY_NAMES,
     }),
     ...RUN_OPTIONS,
-    "without STEP,… (repeatable) — Steps that the search of auto and optimal leaves out (explain --search lists them)",
+    "without NAME,… (repeatable) — Steps that the search of auto and optimal leaves out (explain --search lists them), and patterns of graph passes",
     "save FILE — Write the results to FILE as JSON without wall times: the same decisions give the same bytes",
     "against FILE — Compare with results that --save wrote before, and say what became worse",
     "threshold PERCENT — With --against: a plan is worse when it takes longer by more than this; default: by more than the error bands",

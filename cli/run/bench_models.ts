@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import config from "../../deno.json" with { type: "json" };
+import { GRAPH_PASS_NAMES } from "../../lib/passes/pass_table.ts";
 import type { PolicyOptions } from "../../lib/policy/options.ts";
 import type { Policy } from "../../lib/policy/policy.ts";
-import { SEARCH_STEP_NAMES, type SearchStepName } from "../../lib/policy/search_plan.ts";
+import { SEARCH_STEP_NAMES } from "../../lib/policy/search_plan.ts";
 import { benchOps, type BenchResult } from "../../pipeline/bench.ts";
 import { optimizeModule } from "../../pipeline/optimize.ts";
 import { planDocument } from "../../pipeline/plan_document.ts";
+import { didYouMean } from "../closest.ts";
 import { POLICY_NAMES } from "../commands/policy_options.ts";
 import { type CommandContext, type Options, UsageError } from "../command.ts";
 import { loadForPolicies } from "../load_for_policies.ts";
@@ -21,20 +23,18 @@ export async function choosePolicies(options: Options): Promise<readonly Policy[
 }
 
 /**
- * The steps of `--without`.
+ * The names of `--without`.
  *
  * @throws {UsageError} for an unknown name, and for `explore`, without which no search remains
  */
-function stepsLeftOut(options: Options): ReadonlySet<SearchStepName> {
+function namesLeftOut(options: Options): ReadonlySet<string> {
   const names = options.texts("without").flatMap((text) => text.split(","));
-  const known = SEARCH_STEP_NAMES.filter((name) => name !== "explore");
-  return new Set(names.map((name) => {
-    const step = known.find((each) => each === name);
-    if (step === undefined) {
-      throw new UsageError(`Option --without cannot be '${name}'; choose among ${known.join(", ")}`);
-    }
-    return step;
-  }));
+  const steps = SEARCH_STEP_NAMES.filter((name) => name !== "explore");
+  const known = [...steps, ...GRAPH_PASS_NAMES];
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return new Set(names);
+  const rest = `Steps: ${steps.join(", ")}; patterns: those of the plan's graph changes`;
+  throw new UsageError(`Option --without cannot be '${unknown}'${didYouMean(unknown, known, rest)}`);
 }
 
 /** One model with every policy. */
@@ -46,13 +46,15 @@ export async function benchModel(
   progress: Progress,
 ): Promise<BenchResult[]> {
   const { host, options } = context;
-  const tools = { ...policyTools(host, policyOptions, progress), leftOut: stepsLeftOut(options) };
+  const without = namesLeftOut(options);
+  const leftOut = new Set(SEARCH_STEP_NAMES.filter((name) => without.has(name)));
+  const tools = { ...policyTools(host, policyOptions, progress), leftOut };
   const text = await host.readText(file);
   const results: BenchResult[] = [];
   for (const [index, policy] of policies.entries()) {
     progress.stage(`${baseName(file)}: ${policy.name}, policy ${index + 1} of ${policies.length}`);
     // Each policy gets its own op model, so that no cache of another one counts.
-    const workbench = await loadForPolicies(context, { file, text }, policyOptions);
+    const workbench = await loadForPolicies(context, { file, text }, policyOptions, undefined, without);
     const started = host.now();
     const optimized = optimizeModule(workbench, policy, policyOptions, tools);
     const document = planDocument(optimized, {

@@ -164,7 +164,9 @@ Deno.test("the table of bench names chips where there are several", async () => 
 Deno.test("bench --without leaves a step of the search out: without elimination there is no bound", async () => {
   const wrong = createMemoryHost({ files: ZOO });
   assertEquals(await bench(wrong, "zoo/a.mlir", "--without", "explore"), EXIT.usage);
-  assertStringIncludes(wrong.err(), "Option --without cannot be 'explore'; choose among eliminate, ");
+  assertStringIncludes(wrong.err(), "Option --without cannot be 'explore'. Steps: eliminate, ");
+  assertEquals(await bench(wrong, "zoo/a.mlir", "--without", "fuse-softmaks"), EXIT.usage);
+  assertStringIncludes(wrong.err(), "cannot be 'fuse-softmaks'; did you mean 'fuse-softmax'? Steps: ");
   const gapOf = async (...without: readonly string[]): Promise<unknown> => {
     const host = createMemoryHost({ files: ZOO });
     const args = ["bench", "zoo/a.mlir", "--policies", "auto", "--json", ...without];
@@ -173,6 +175,22 @@ Deno.test("bench --without leaves a step of the search out: without elimination 
   };
   assertEquals(typeof await gapOf(), "number");
   assertEquals(await gapOf("--without", "eliminate"), null);
+});
+
+Deno.test("bench --without leaves a graph pattern out: a sum of ones stays a reduction", async () => {
+  const text = `func.func @main(%x: tensor<64x1xbf16>) -> tensor<64xbf16> {
+  %0 = "ttir.sum"(%x) <{dim_arg = [1 : i32], keep_dim = false}> : (tensor<64x1xbf16>) -> tensor<64xbf16>
+  return %0 : tensor<64xbf16>
+}
+`;
+  const opsOf = async (...without: readonly string[]): Promise<readonly string[]> => {
+    const host = createMemoryHost({ files: { "sum.mlir": text } });
+    const args = ["bench", "sum.mlir", "--policies", "dram", "--json", ...without];
+    assertEquals(await runCommandLine(args, host, "0.0.0", COMMANDS), EXIT.ok, host.err());
+    return JSON.parse(host.out()).results[0].ops.map(({ name }: { name: string }) => name);
+  };
+  assert(!(await opsOf()).includes("ttnn.sum"));
+  assert((await opsOf("--without", "fold-reduction-of-ones")).includes("ttnn.sum"));
 });
 
 Deno.test("diff names every op that lost its sharding, with an explain command that works", async () => {

@@ -63,6 +63,8 @@ export interface PassOptions {
   readonly freesResults?: boolean;
   /** Names of ops whose weights keep their format. */
   readonly keptOps?: ReadonlySet<string>;
+  /** Names of patterns, and of passes without patterns, that are left out, for ablation. */
+  readonly leftOut?: ReadonlySet<string>;
 }
 
 /** All passes on; formats and fidelities as in the graph. */
@@ -75,13 +77,16 @@ const SELECTED: Readonly<Record<PassSelection, readonly UpstreamLevel[]>> = {
   "upstream-level-0": ["level-0", "only-upstream", "only-level-0"],
 };
 
-/** Whether a pass or pattern runs. */
+/** Whether a pass or pattern runs. Of a pass with patterns, only these are left out by name. */
 export function isEnabled(
-  { off, selection = "all" }: PassOptions,
-  { option = [], upstream }: {
+  { off, selection = "all", leftOut }: PassOptions,
+  { name, option = [], upstream, patterns }: {
+    readonly name: string;
     readonly option?: PassSwitch | readonly PassSwitch[] | undefined;
     readonly upstream: UpstreamLevel;
+    readonly patterns?: unknown;
   },
 ): boolean {
-  return SELECTED[selection].includes(upstream) && ![option].flat().some((name) => off.has(name));
+  return SELECTED[selection].includes(upstream) && ![option].flat().some((each) => off.has(each)) &&
+    (patterns !== undefined || leftOut?.has(name) !== true);
 }

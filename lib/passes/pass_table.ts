@@ -354,3 +354,10 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   constEval,
   constEvalInputsToSystemMemory,
 ];
+
+/** What can be left out by name ({@linkcode PassOptions.leftOut}): patterns, and passes without patterns. */
+export const GRAPH_PASS_NAMES: readonly string[] = [
+  ...new Set(
+    GRAPH_PASSES.flatMap((pass) => ("patterns" in pass ? pass.patterns : [pass]).map(({ name }) => name)),
+  ),
+];
