@@ -94,7 +94,7 @@ export function worseOps(before: readonly BenchOp[], after: readonly BenchOp[]):
   };
 }
 
-/** Geometric mean over the models, on each chip, of a policy's predicted time over that of the first policy. */
+/** Geometric mean over models and chips of a policy's predicted time over that of the first policy. */
 export interface PolicyMean {
   readonly policy: string;
   readonly timeAgainstFirst: number;
@@ -114,13 +114,13 @@ export interface BenchChange extends WorseOps {
 export interface BenchComparison {
   /** Regressions. */
   readonly changes: readonly BenchChange[];
-  /** Number of saved results for the same model, policy and device. */
+  /** Number of results of this run that have a saved one. */
   readonly compared: number;
 }
 
 /**
- * Means per chip over the models that every policy has decided and whose time is not zero, in the order in which
- * policies first appear; none if there is no such model.
+ * One mean per policy over all models and chips that every policy has decided with a time above zero, in the order in
+ * which policies first appear; none if there is no such model.
  */
 export function policyMeans(results: readonly SavedResult[]): readonly PolicyMean[] {
   const names = [...new Set(results.map(({ policy }) => policy))];

@@ -40,6 +40,18 @@ for (const page of pages) {
   });
 }
 
+Deno.test("every function that a page calls is in the source", () => {
+  const sources = paths.filter((path) => /\.(?:ts|py)$/.test(path))
+    .map((path) => Deno.readTextFileSync(join(ROOT, path))).join("\n");
+  const words = new Set(sources.match(/\w+/g));
+  const called = pages.flatMap((page) =>
+    [...Deno.readTextFileSync(join(ROOT, page)).matchAll(/`(?:\w+\.)*(\w+)\(/g)].map(([, name = ""]) =>
+      `${page}: ${name}`
+    )
+  );
+  assertEquals(called.filter((call) => !words.has(call.split(": ")[1] ?? "")), []);
+});
+
 Deno.test("every file that a comment in the source names is there", () => {
   const found = paths.filter((path) => path.endsWith(".ts")).flatMap((path) => {
     const comments = Deno.readTextFileSync(join(ROOT, path)).match(/^\s*(?:\/?\*|\/\/).*/gm) ?? [];

@@ -22,11 +22,11 @@ import { configurePlan } from "../configure_plan.ts";
 import { obeyingFree } from "../obeying_free.ts";
 import { freeOf, hintConfigsOf } from "../free.ts";
 
-/** Tries everything that the tool can do and reports a certificate. */
+/** The search of `optimal`, and `beam-cost` and the chain policies for short graphs; reports a certificate. */
 export const policy: Policy = obeyingFree({
   name: "auto",
   summary:
-    "Exact assignments, beams and spills within --time-budget, every policy for short graphs; with its gap",
+    "Exact assignments, beams and spills within --time-budget; in short graphs also chains; with its gap",
   rank: 0,
   planKind: "confirmed",
   ranksByTime: true,

@@ -7,10 +7,11 @@ import { planWithinBudget, type SearchBudget } from "../plan_within_budget.ts";
 import type { Policy } from "../policy.ts";
 import { obeyingFree } from "../obeying_free.ts";
 
-/** The exact assignment without L1 capacity, made to fit, compared with everything that `beam-cost` finds. */
+/** The exact assignment without L1 capacity, made to fit; beams where none is known to fit or its gap is large. */
 export const policy: Policy = obeyingFree({
   name: "optimal",
-  summary: "Exact layouts ignoring L1, then made to fit by address and by spills; also what beam-cost finds",
+  summary:
+    "Exact layouts ignoring L1, made to fit by address and by spills; beams where none fits or the gap exceeds 1 %",
   rank: 6,
   planKind: "hinted",
   ranksByTime: true,
@@ -21,13 +22,11 @@ export const policy: Policy = obeyingFree({
 });
 
 /**
- * The fastest program of exact assignments and of everything that `beam-cost` finds, with a lower bound of the
- * predicted time: the steps of `SEARCH_PLAN` one after the other.
+ * The fastest program of exact assignments and of beams, with a lower bound of the predicted time: the steps of `SEARCH_PLAN` one after the other.
  *
  * @param budget If it runs out before every op is explored, there is neither a bound nor an exact assignment.
  * When everything but the reserve of the beams is spent, the beams continue, and the best program so far is the
- * answer. It is never slower than what `beam-cost` finds with the same budget (unless beams are skipped because
- * the bound is near). A larger budget finds the same programs and more, but improves only the best and the most
+ * answer. A larger budget finds the same programs and more, but improves only the best and the most
  * promising ones, so its answer may in rare cases be slower than that of a smaller one
  */
 export function searchExactly(

@@ -8,9 +8,9 @@ import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { dimensionOf, isFasterBeyondError, isPlain, madeBy } from "../matching.ts";
 
 /**
- * Leaves the halves of queries and keys side by side where a rotary embedding stacked them to pairs, `[…, n, 2]` →
- * `[…, 2n]`, and a product sums over them: it sums in any order that both sides have (rotary embeddings of GPT-J and of
- * Llama as published). A tensor of pairs fills no tile.
+ * Concatenates the halves of queries and keys, `[…, 2n]`, where a rotary embedding stacks them to pairs, `[…, n, 2]`, and
+ * a product sums over them: it stays the same if both factors permute that dimension alike (rotary embeddings of GPT-J
+ * and of Llama as published). A tensor of pairs fills no tile.
  */
 export const pairsInProduct: RewritePattern = replacing({
   name: "pairs-in-product",

@@ -7,9 +7,9 @@ import { replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 import { dimensionOf, isFasterBeyondError, madeBy } from "../matching.ts";
 
 /**
- * Finds the largest of each of many rows as that of each place of tiles, where that is faster: along the last dimension cores
- * share one row after another, and along one before the last two they compare tiles (`ttnn:backend-0-81-1`). Classes of
- * pixels and of boxes are such rows.
+ * Computes the argmax of many rows over the last dimension as one over a dimension before the last two, where that is
+ * predicted faster: there the kernel compares whole tiles, while cores share one row after another along the last
+ * dimension (`ttnn:backend-0-81-1`). Classes of pixels and of boxes are such rows.
  */
 export const argmaxAcrossTiles: RewritePattern = replacing({
   name: "argmax-across-tiles",

@@ -9,9 +9,9 @@ import { reduce, reductionOf, REDUCTIONS } from "../views/reduce_views.ts";
 type ReduceAlong = (input: TensorValue, dim: number) => TensorValue;
 
 /**
- * Reduces a few wide rows along the columns of their transpose, or in parts that are rows of their own, and maxima of dimensions
- * before the last two pairwise, where that is faster: one core reduces a row of tiles alone, and cores share a tall column
- * (`ttnn:backend-0-81-1`). Sums and maxima of logits over a vocabulary are such reductions.
+ * Three forms of a reduction of few wide rows, where they are predicted faster: the columns of the transpose; the row in
+ * parts that become rows, and then their results; for maxima over a dimension before the last two, one half against the
+ * other until one is left. One core reduces a row of tiles alone, and cores share a tall column (`ttnn:backend-0-81-1`). Sums and maxima of logits over a vocabulary are such reductions.
  */
 export const reduceAcrossCores: RewritePattern = replacing({
   name: "reduce-across-cores",

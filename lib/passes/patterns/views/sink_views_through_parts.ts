@@ -77,9 +77,9 @@ function ownCuts(
 }
 
 /**
- * Concatenates tensors before a view that all of them have, instead of after it (tt-mlir:
- * `TTIREraseInverseOps`): a reshape, or a permute if one after the concat may cancel it. Other permutes stay in
- * place, since a permute of heads may be fused with the op that splits the heads. An operand without the view gets the inverse permute
+ * Concatenates tensors before a view that all of them have, instead of after it: a reshape, or a permute if one after
+ * the concat may cancel it. Extends tt-mlir's `TTIREraseInverseOps` to concats. Other permutes stay in place, since a
+ * permute of heads may be fused with the op that splits the heads. An operand without the view gets the inverse permute
  * if that costs less than is saved.
  */
 export const sinkViewsThroughConcat: RewritePattern = replacing({
@@ -91,7 +91,7 @@ export const sinkViewsThroughConcat: RewritePattern = replacing({
     const operands = op.tensorOperands;
     if (operands.length !== op.operands.length) return undefined;
     if (![result, ...operands].every(({ type }) => isPlain(type))) return undefined;
-    const mayMeet = result.uses.keys().every(({ name }) => name === "ttnn.permute");
+    const onlyPermutesRead = result.uses.keys().every(({ name }) => name === "ttnn.permute");
     for (const seen of operands) {
       const view = viewHere(seen, op);
       const joined = view && joinedDim(view, dim, seen.type.shape);
@@ -101,9 +101,9 @@ export const sinkViewsThroughConcat: RewritePattern = replacing({
       const spared = operands.filter((operand, index) =>
         sources[index] !== undefined && viewHere(operand, op) !== undefined
       );
-      const pays = toPermute.length === 0 || mayMeet && isLess(toPermute, spared);
-      const isInVain = view.permutation !== undefined && !mayMeet && !isUndone(result, view);
-      if (!pays || isInVain) continue;
+      const pays = toPermute.length === 0 || onlyPermutesRead && isLess(toPermute, spared);
+      const cannotCancel = view.permutation !== undefined && !onlyPermutesRead && !isUndone(result, view);
+      if (!pays || cannotCancel) continue;
       const join: JoinOfViews = { op, result, operands, view, joined, sources };
       if (isSlower(join, spared, site.context)) continue;
       return joinBelow(join, site);
@@ -132,9 +132,9 @@ interface JoinOfViews {
 }
 
 /**
- * Whether the concat below the views takes more time than it and the views do now: parts that end within a tile are joined
- * element by element along one dimension and by whole rows along another. A view that is undone behind the concat costs
- * nothing below it. Without a price of all of it the answer is no.
+ * Whether the concat below the views takes more time than it and the views do now: parts that end within a tile are
+ * joined element by element along one dimension and by whole rows along another. A view that the reader of the concat
+ * undoes cancels there and costs nothing. Without a price of all of it the answer is no.
  *
  * @param spared operands whose views go
  */

@@ -62,7 +62,7 @@ export function inverse({ source, permutation }: View): ViewTarget {
   };
 }
 
-/** The existing operand of a permute whose result is this value; otherwise its inverse permute. */
+/** A value under the inverse of a permutation: if it is itself that permute, `fold-inverse-views` cancels both. */
 export function permutedBack(
   site: PassBuilder,
   value: TensorValue,
