@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { CheckWords, Expertise } from "./check_subject.ts";
 import { CONFIG_EXPERTISE } from "./config_expertise.ts";
+import { EXPERTISE_TABLE } from "./expertise_table.ts";
 import { HOST_EXPERTISE } from "./host_expertise.ts";
-import { OP_EXPERTISE } from "./op_expertise.ts";
 import { OPERAND_EXPERTISE } from "./operand_expertise.ts";
 
 /** All rows, in the order in which matching ones are printed. */
 export const EXPERTISE: readonly Expertise[] = [
+  ...EXPERTISE_TABLE,
   ...HOST_EXPERTISE,
-  ...OP_EXPERTISE,
   ...OPERAND_EXPERTISE,
   ...CONFIG_EXPERTISE,
 ];

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckWords, COLLECTIVES, type Expertise } from "./check_subject.ts";
-import { DECLARED_RESULT } from "./requirements/changes.ts";
 import { remedy } from "./remedy.ts";
 import * as asks from "./remedy_kinds.ts";
 
 /** The two numbers of a check that contradict each other; `undefined` if it has not two different ones. */
-export function twoOf({ numbers: [a, b] }: CheckWords): readonly [number, number] | undefined {
+function twoOf({ numbers: [a, b] }: CheckWords): readonly [number, number] | undefined {
   return a === undefined || b === undefined || a === b ? undefined : [a, b];
 }
 
@@ -14,19 +13,11 @@ function powerOfTwo(value: number): number {
   return 2 ** Math.ceil(Math.log2(value));
 }
 
-/** Advice on the formats, shapes and ranks that an op takes. */
+/** Matches checks of an op that takes certain formats only. */
+const FORMAT_ASKED = /dtype\(\) [=!]= DataType::|must be (?:bfloat16|float32)/i;
+
+/** Advice on the formats, shapes, ranks and pages that an op takes. */
 export const OPERAND_EXPERTISE: readonly Expertise[] = [
-  {
-    subjects: ["verifier"],
-    says: /\b(?:repeated using \S+ must match|does not broadcast to) (?:the )?output/i,
-    advice: DECLARED_RESULT,
-  },
-  {
-    says: /\bheads\b.*\b(?:up to|at most) \d+|\bheads? ?<= ?\d/i,
-    advice:
-      remedy`fewer heads in a call: parts of the heads (ttnn.slice, each with its keys and values), one call each and a ttnn.concat; or the heads divided among devices${asks.NEWER}; or a newer ttnn, which takes more than a tile of them`,
-    instead: true,
-  },
   {
     subjects: ["shapes", "verifier"],
     ops: /^conv(?!3d)/,
@@ -40,34 +31,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
         groups === undefined ? "" : `, or groups = ${groups} where it is a grouped convolution`
       }`;
     },
-  },
-  {
-    subjects: ["data_type"],
-    ops: /^(?:from_torch|as_tensor)$/,
-    says: /torch\.\w+|\b(?:u?int|float)64\b/i,
-    because: "The device has no types of 64 bits, and no bool or half floats of torch",
-    advice:
-      "the cast in torch before the call: x.to(torch.int32) of i64 (and dtype = ttnn.uint32 or ttnn.int32), x.float() or x.bfloat16() of f64 and f16, x.to(torch.uint8) or bfloat16 of bool",
-  },
-  {
-    subjects: ["data_type", "page_layout"],
-    says: /dtype cannot be/i,
-    advice: "the call without dtype, and a typecast of its own in tiles before or behind it",
-    instead: true,
-  },
-  {
-    subjects: ["data_type"],
-    ops: /^(?:argmax|sort|topk|max|gather)$/,
-    says: /bfloat16|bf16/i,
-    advice:
-      "as bf16 whole numbers above 256 are no longer exact: where these count, f32 if this version takes it, or the host",
-  },
-  {
-    says: /size mismatch in memcpy|^\s*output tensor size mismatch/i,
-    because:
-      "The host's tensor for a result has the size that the program declares, and the op made another: the declared type is not what the op returns (keep_dim, a dimension that is kept or dropped, padding that is counted)",
-    advice:
-      remedy`the result's declared type as the op makes it: 'tilewright lint FILE' compares them; a frontend or pass that writes another is to be mended${asks.NEWER}, or a newer tt-mlir, whose verifier refuses it`,
   },
   {
     subjects: ["shapes"],
@@ -124,33 +87,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
-    ops: /^(?:matmul|linear)$/,
-    says: /\bbias\w*\[-2\]|\bbias\b.{0,60}\b(?:tile height|second last|(?:one|single) row)/i,
-    because:
-      "A bias that is fused into the product is one row (1xN, a single row of tiles), which is added to every row of the result: here it has more",
-    advice: [
-      "the product without bias, and a ttnn.add of it behind: what differs from row to row is no bias",
-      "or one row of it (ttnn.slice), where all rows are the same",
-    ],
-  },
-  {
-    ops: /^(?:matmul|linear)$/,
-    says: /front dim|in1 rank|rank .{0,30}in1/i,
-    because:
-      "B has more dimensions than A, or a batch of its own that A has not: this version repeats B only",
-    advice: [
-      "A with the batch of B: a reshape (unsqueeze) to its rank, and ttnn.repeat along those dimensions",
-      remedy`or the operands swapped, as A may have what B may not: (B^T A^T)^T, with transpose_a, transpose_b and a transpose of the result${asks.NEWER}; or a newer ttnn`,
-    ],
-  },
-  {
-    subjects: ["shapes", "divisible", "page_layout", "rank"],
-    ops: /^group_norm$/,
-    says: /gamma|beta|weight|bias|mask/i,
-    advice:
-      "ttnn.create_group_norm_weight_bias_rm and create_group_norm_input_mask make weight, bias and mask as the op reads them: rows of 32 channels, per column of cores",
-  },
-  {
     subjects: ["divisible", "shapes", "arguments", "alignment"],
     says: /power of (?:2|two)|is_pow_?(?:of_?)?2/i,
     because: "This version asks for a power of two, not for a multiple of a tile",
@@ -171,20 +107,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     },
   },
   {
-    says: /packed as uint32_t|even width|(?:width|\[-1\]|\bW)\S* % 2 == 0|% sizeof\(u?int32_t\)/,
-    because: "Rows are copied in words of 4 bytes: a row of bf16 needs an even number of elements",
-    advice:
-      remedy`keep it in tiles${asks.PAD}, or pad the width to an even number (ttnn.pad: 3 channels to 4, and cut the result)${asks.OR}, or f32, or the host${asks.NEWER}, or a newer ttnn`,
-  },
-  {
-    says: /single buffer from host storage|buffers\.size\(\) == 1/,
-    because: "A host tensor has one part for each device of the mesh, and the call reads one buffer",
-    advice: [
-      "one of its parts (ttnn.get_device_tensors, or ttnn.to_torch with a mesh_composer) where all are alike, or numbers that the call takes as a list of Python",
-      "a tensor of indices or bounds made for one device, not with a mapper; or kept on the device where the op reads it there",
-    ],
-  },
-  {
     says: /\b(?:Borrowed|Owned|Multi\w+Host) ?[Ss]torage\b/,
     because:
       "A host tensor keeps its elements as its maker left them: borrowed from torch or numpy (ttnn.from_torch), owned (by ttnn's own ops on the host) or in one part for each device; this call of this version reads one kind",
@@ -196,57 +118,62 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
-    says: /input_tile_size == output_tile_size|input and output tile sizes? (?:should|must)/i,
-    because: "In shards this op writes its result over tiles of the same size: the formats of both are alike",
-    advice: [
-      "the result in the operand's format (no dtype in the call, a preallocated result of that format), with a ttnn.typecast before or behind it",
-      remedy`${asks.DRAM}or an interleaved operand (to_memory_config), whose result has a buffer of its own`,
+    subjects: ["shapes"],
+    says: /fit input/,
+    because:
+      "A pad, called or run by another op, would make its result smaller than the operand: a negative padding cuts, and this op only adds; or the operand has not the four dimensions that this version counts",
+    advice: ({ ops }) => [
+      ops?.[0] === "ttnn.pad" ? "ttnn.slice for what is cut, and a pad for what is added" : [],
+      remedy`an operand of four dimensions (ttnn.unsqueeze_to_4D), the op with its dims counted anew, and a reshape back behind it${asks.NEWER}; or a newer ttnn`,
     ],
   },
   {
-    says: /round_up: multiple must not be 0/,
-    because: "A size is rounded up to a multiple of an extent that is 0: a tensor, or a shard, is empty",
-    advice:
-      remedy`no call with an empty operand: leave the op out where an extent is 0 (a slice, a mask or a past of length 0), or give it one row that is cut off again${asks.NEWER}; or a newer ttnn, which returns an empty result`,
-  },
-  {
-    says: /can't convert shape rank/i,
+    subjects: ["divisible", "alignment", "shapes"],
+    ops: /^(?:pad|slice)$/,
+    says: /tile/i,
     because:
-      "A shape loses dimensions in front only where they are 1: the op brings its operand to four dimensions and its result back, and a dimension to drop is not 1",
+      "In tiles this version pads and cuts whole tiles only: begins and extents of the last two dimensions at multiples of 32",
+    advice: ({ ops }) => {
+      const op = ops?.[0]?.replace("ttnn.", "") ?? "the op";
+      return remedy`${asks.ROWS}in rows (to_layout ROW_MAJOR, ${op}, to_layout TILE)${asks.OR}, or a larger part up to multiples of 32, and what is too much cut behind it${asks.NEWER}; a newer ttnn does so by itself`;
+    },
+  },
+  {
+    subjects: ["alignment", "divisible", "arguments", "shapes"],
+    says: /valid_page_size|page size \d+ must equal buffer size|total_size_bytes % page_size/,
+    because: (check) => {
+      const [page, bytes] = twoOf(check) ?? [];
+      return `A buffer holds whole pages (rows or tiles)${
+        page === undefined || bytes === undefined || bytes % page === 0
+          ? ""
+          : `, and ${bytes} bytes are no whole number of ${page}`
+      }: extents of the tensor are not those that its layout counts, mostly by padding`;
+    },
+    advice: [
+      remedy`${asks.TILES}the operand in tiles (layout=TILE, to_layout), which are padded to whole ones, where it is in rows`,
+      remedy`${asks.PAD}extents that are whole rows and tiles: ttnn.pad to multiples of 32 in tiles (channels to 16 or 32 in rows)${asks.OR}, or a reshape to the shape that the op reads (1x1xNHWxC of convolutions and pools)`,
+      remedy`${asks.NEWER}or a newer ttnn, which pads by itself`,
+    ],
+  },
+  {
+    ops: /^to_layout$/,
+    says: ({ condition = "", words }) =>
+      /typecast|data ?type/i.test(words) && !FORMAT_ASKED.test(`${condition} ${words}`),
     advice:
-      "operands of the rank that the op works with: unsqueeze or reshape each of them to the same rank (leading 1s, the op's dim counted from behind), and reshape the result back",
-  },
-  {
-    subjects: ["storage"],
-    says: /on a device tensor|already on (?:the )?device/i,
-    because: "The tensor is on the device already",
-    advice:
-      "leave the to_device out, or to_memory_config in its place; a from_device before it where the host's copy is wanted",
-  },
-  {
-    subjects: ["arguments", "storage", "memory_layout"],
-    says:
-      /^(?!.*(?:expect\w*|must be|requires?|needs?|only) (?:an? |on )?host tensors?)(?=.*\bhost tensors?\b)/i,
-    because: "The tensor is on the host, where this op knows less than on the device",
-    advice: "move it to the device first (ttnn.to_device), or do it on the host in torch",
-  },
-  {
-    subjects: ["rank"],
-    says: /alignment/i,
-    because: "A tensor in tiles has two dimensions at least, in this version",
-    advice:
-      remedy`keep it as 1xN${asks.ROWS}, or in rows (ROW_MAJOR) while it has one dimension${asks.NEWER}; or a newer ttnn`,
-  },
-  {
-    subjects: ["data_type", "page_layout"],
-    says: /^(?=.*(?:bfloat[84]_b|\bbfp[84]|block (?:float|format))).*(?:tile|layout|row)/i,
-    advice: "block formats (bfp_bf8, bfp_bf4) exist in tiles only: layout = TILE with them, or bf16 in rows",
-  },
-  {
-    subjects: ["data_type"],
-    says: /conversion.*tili[sz]ed|tili[sz]ed.*conversion/i,
-    advice:
-      remedy`${asks.TILES}a typecast of its own in tiles (to_layout TILE before it)${asks.OR}, or the same format for operand and result`,
+      remedy`${asks.TILES}in steps: to_layout TILE, ttnn.typecast there, and back to ROW_MAJOR where rows are wanted${asks.OR}; or the cast on the host${asks.NEWER}; or a newer version`,
     instead: true,
+  },
+  {
+    subjects: ["divisible", "alignment", "shapes"],
+    says: /new page size|page_size == 0 \? size_/,
+    because:
+      "A view keeps the buffer and cuts it into pages anew: rows of the new shape (tiles, in tiles) have to divide what was allocated, padding included",
+    advice: ({ ops }) => [
+      ops === undefined || ops.some((op) => /reshape|view/.test(op))
+        ? []
+        : "where the operands have more than four dimensions: join leading ones (ttnn.reshape) before the op, or ttnn.repeat the one that is broadcast, so that it makes no view of its own",
+      remedy`a reshape that copies: in tiles with both last dimensions multiples of 32${asks.ROWS}${asks.DRAM}, or in rows from DRAM interleaved (to_memory_config before it, where the operand is in shards)`,
+      remedy`${asks.PAD}or pad the operand so that the new rows divide it${asks.NEWER}; or a newer ttnn, which copies by itself`,
+    ],
   },
 ];
