@@ -78,16 +78,31 @@ function withReported(
 ): readonly Remedy[] {
   const helped = reports.filter(({ nearness }) => !/another op|no op/.test(nearness))
     .flatMap(({ remedies, thread }) =>
-      remedies.filter((one) => !saysAll(advice, one)).map((one) =>
-        `${one.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())} (${thread})`
-      )
+      remedies.filter((one) => !saysAll(advice, one)).map((one): Remedy => {
+        const kinds = OF_WORDS.flatMap(([words, kind]) => words.test(one) ? [kind] : []);
+        const text = one.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+        return { alternatives: [{ kinds, text: `${text} (${thread})` }] };
+      })
     );
-  const newer = helped.filter((one) => NEWER.test(one));
-  const done = helped.filter((one) => !NEWER.test(one));
+  const newer = helped.filter((one) => NEWER.test(textOf(one)));
+  const done = helped.filter((one) => !NEWER.test(textOf(one)));
   if (failure.kind !== "failed_check") return beforeProgram(advice, [...done, ...newer]);
   const isOther = failure.subject === OTHER_SUBJECT.name && helped.length > 0;
   return beforeProgram([...done, ...advice.filter((one) => !isOther || !isOf(one, asks.CALL_ALONE))], newer);
 }
+
+/** Kinds of remedies by their words, of those that are not written with kinds. */
+const OF_WORDS: readonly (readonly [words: RegExp, kind: asks.RemedyKind])[] = [
+  [/optimi[sz]ation[- _]level\W{0,3}0|without the optimi[sz]er/i, asks.LEVEL_0],
+  [/optimi[sz]ation[- _]level\W{0,3}1/i, asks.LEVEL_1],
+  [/\bnum_links ?= ?1\b/, asks.FEWER_LINKS],
+  [/\bto HiFi4\b|^Use HiFi4\b/i, asks.HIFI4],
+  [/^(?:Leave (?:out|off)|Pass no|Give no|Drop) the program[_ ]config/i, asks.NO_PROGRAM_CONFIG],
+  [/^(?:Convert|Move|Give|Keep|Put)\b.*\bto (?:row[- ]major|ROW_MAJOR)/i, asks.ROWS],
+  [/^(?:Convert|Give|Keep|Put)\b.*\b(?:to|in) (?:tiles?|TILE)\b/i, asks.TILES],
+  [/^(?:Move|Convert|Keep|Put|Place)\b.*\b(?:DRAM|interleaved)\b/i, asks.DRAM],
+  [/^(?:Reset|Run tt-smi -r)\b/, asks.RESET],
+];
 
 /** Whether one remedy has all names and numbers of another one, and most of its words. */
 function saysAll(advice: readonly Remedy[], remedy: string): boolean {

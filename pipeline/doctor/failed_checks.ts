@@ -318,7 +318,7 @@ function bareMessage(flat: string): readonly FoundCheck[] {
 const WARNING = /(?:\bwarning *\| *\w+|\b\w+ *\| *WARNING) *\| *([^\u241E]+?) *(?=\u241E|$)/g;
 
 /** Words that say that something failed. */
-const FAILS = /\b(?:fail\w*|errors?|unable|timed? ?out|assert\w*|fatal)\b/i;
+const FAILS = /\b(?:fail\w*|errors?|unable|timed? ?out|assert\w*|fatal|tripped|out of bounds)\b/i;
 
 /** Most warnings that are listed. */
 const MOST_WARNINGS = 3;

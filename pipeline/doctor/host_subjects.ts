@@ -198,12 +198,15 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
         remedy`${asks.HIFI4}'tilewright advise FILE' estimates what formats and fidelities do to the numbers: try HiFi4 with fp32 accumulation and bf16 weights`;
       const layouts =
         "run the program without sharding (policy dram): where the numbers then agree, a layout hits a bug of an op";
-      return isFarOff(words)
-        ? [
-          layouts,
-          "so low a PCC is hardly one of formats: an op computes something else; the first op whose result differs is the one to report",
-        ]
-        : [formats, `if that changes nothing, ${layouts}`];
+      return [
+        ...(isFarOff(words)
+          ? [
+            layouts,
+            "so low a PCC is hardly one of formats: an op computes something else; the first op whose result differs is the one to report",
+          ]
+          : [formats, `if that changes nothing, ${layouts}`]),
+        remedy`${asks.NEWER}a newer version: most reports of one op's numbers were faults of a version`,
+      ];
     },
   },
   host_out_of_memory: {
