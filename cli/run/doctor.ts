@@ -21,6 +21,7 @@ import { explainFailure } from "../../pipeline/doctor/explain_failure.ts";
 import { type ClashSite, simulatedSites, siteOfFailure, siteOfOp } from "../../pipeline/doctor/locate.ts";
 import { type Patient, patientsOf } from "../../pipeline/doctor/patient.ts";
 import { failedCheckOf } from "../../pipeline/doctor/failed_check.ts";
+import { reportsNear } from "../../pipeline/doctor/known_reports/near_reports.ts";
 import { type Suspect, suspectsOf } from "../../pipeline/doctor/suspects.ts";
 import { readRuntimeLog, type RuntimeFailure } from "../../pipeline/doctor/runtime_log.ts";
 import { findDevice } from "../choose_device.ts";
@@ -43,6 +44,9 @@ import { topRows } from "../row_options.ts";
 
 /** Number of sites that are examined if the simulation alone finds them. */
 const SITES_EXAMINED = 3;
+
+/** Lines at the end of a log without a known failure in which one that was reported is looked for. */
+const LINES_SEARCHED = 50;
 
 /** The examined part of a program. */
 interface Examination {
@@ -255,7 +259,11 @@ async function readFailures(
   const text = [path === undefined ? "" : await host.readText(path), message ?? ""].join("\n");
   const failures = readRuntimeLog(text);
   if (failures.length > 0) return { text, failures };
-  const check = message === undefined ? undefined : failedCheckOf(message);
+  // Of a log, the last line that a report is of.
+  const check = message !== undefined
+    ? failedCheckOf(message)
+    : text.trimEnd().split("\n").slice(-LINES_SEARCHED).toReversed().map(failedCheckOf)
+      .find((line) => line !== undefined && reportsNear(line, text).length > 0);
   if (check !== undefined) return { text, failures: [check] };
   if (message !== undefined) {
     throw new UsageError(

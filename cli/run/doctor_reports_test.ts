@@ -50,3 +50,17 @@ Deno.test("numbers of a message of many ops are explained first, and its op's re
   assert(places.every((at, index) => at > (places[index - 1] ?? -1)), said);
   assert(!(said.split("What helps:\n")[1] ?? "").startsWith("  1. set fp32"), said);
 });
+
+Deno.test("a line of a log that no mark introduces is answered by its report, and lines of a run that went well by none", async () => {
+  const project = createProjectHost({ columns: 200 });
+  const lines = Array.from({ length: 60 }, (_, layer) => `loading the weights of layer ${layer} took 3 ms`);
+  const message = "Post-reset actions did not complete successfully for device at PCI index 3.";
+  for (
+    const [log, thread] of [[[...lines, message, "done"], "tenstorrent/tt-flash#78"], [lines, undefined]]
+  ) {
+    await project.writeText("a.log", [log].flat(2).join("\n"));
+    const before = project.out().length;
+    await runCommandLine(["doctor", "--log", "a.log"], project, "0.0.0", COMMANDS);
+    assertEquals(/tenstorrent\/[\w-]+#\d+/.exec(project.out().slice(before))?.[0], thread);
+  }
+});

@@ -274,7 +274,7 @@ export function opsBeginning(name: string, isOp = false): readonly string[] | un
 /** Ops of a kernel that a message names: `kernel reshard_reader`, `kernel reader_concat_interleaved`. */
 export function opsOfKernel(words: string): readonly string[] | undefined {
   const [, name = ""] =
-    /\b(?:kernel |binaries for |placement for |kernels\/)(?:\S*\/)?([a-z]\w+?)(?:\.cpp|\/build\.log)?(?=[ .,:]|$)/
+    /\b(?:kernel |binaries for |placement for |kernels\/)(?:\S*\/)?([a-z]\w+?)(?:\.cpp|\/build\.log)?(?=[ .,:]|$|\/\d{6,}\/)/
       .exec(
         words,
       ) ?? [];

@@ -2,8 +2,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { EXPERTISE, expertiseOn } from "./expertise.ts";
 import { AT, failuresIn, LEGALIZE, said } from "./testing/answers.ts";
-import { OPERAND_ANSWERS } from "./testing/operand_answers.ts";
-import { PLACEMENT_ANSWERS } from "./testing/placement_answers.ts";
+
+const MORE_ANSWERS: readonly (readonly [answer: string, text: string])[] = Deno.readTextFileSync(
+  new URL("./testing/expertise_answers.jsonl", import.meta.url),
+).trimEnd().split("\n").map((line) => JSON.parse(line));
 
 /** What has to be in the answer to a message. */
 const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
@@ -419,8 +421,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
     `${AT}/transformer/sdpa/device/sdpa_op.cpp:1: k_shape[3] == DH && v_shape[3] == DH\ninfo:\nHidden dimensions must match, got K: 96, V: 64`,
   ],
   ["opened with FABRIC_1D_RING", "TT_FATAL: Partial all-gather requires Ring topology"],
-  ...OPERAND_ANSWERS,
-  ...PLACEMENT_ANSWERS,
+  ...MORE_ANSWERS,
 ];
 
 Deno.test("those who know an op or a rule answer more than its subject, and every row answers something", () => {

@@ -17,7 +17,7 @@ const NEXT = [
   String.raw` TT_(?:FATAL|THROW|ASSERT)\b`,
   String.raw` (?:DEBUG|LOG)_(?:ASSERT|FATAL)\b`,
   String.raw` \)\. No fallback `,
-  String.raw`(?<!\b(?:Internal|info:)) (?:loc\(|error: )`,
+  String.raw`(?<!\b(?:Internal|info:|watcher)) (?:loc\(|error: )`,
   " note: ",
   // The line of the program that mlir-opt prints below an error.
   String.raw` (?:func\.func (?:public |private )?@|%[\w#]+(?::\d+)? = "?[a-z]\w*\.)`,
@@ -57,6 +57,7 @@ const STARTS = [
   "Segmentation fault",
   String.raw`\b[A-Z][\w :,'()-]{7,120}!? UNREACHABLE executed at `,
   "PLEASE submit a bug report",
+  String.raw`\b(?:trisc|brisc|ncrisc|erisc)\d? (?:build|link) failed`,
   String.raw`AssertionError(?![\w:])`,
   "TIMEOUT: device timeout",
   String.raw`Timeout \(\d+ ms\) waiting for physical cores`,

@@ -70,7 +70,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
   wrapper: {
     title: "Something before this line failed",
     pattern:
-      /Failed to run (?:\w+ )*pass|^module verification failed|(?:compilation|execution|inference|run) failed[.!]?$|(?:program|model|graph|module) could not be (?:executed|compiled|run)|error occurred (?:during|while)|file a bug report|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access|Check failed: handle->HasValue|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|BackendCompilerFailed|error occurred when running|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
+      /Failed to run (?:\w+ )*pass|^module verification failed|(?:compilation|execution|inference|run) failed[.!]?$|(?:program|model|graph|module) could not be (?:executed|compiled|run)|error occurred (?:during|while)|file a bug report|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access(?!: (?!INTERNAL)[A-Z_]+: )|Check failed: handle->HasValue|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|BackendCompilerFailed|error occurred when running|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
     because: "This line only passes an error on: what failed stands above it in the log",
     advice: [
       "give the whole log, or run with TTXLA_LOGGER_LEVEL=DEBUG set, which logs the program as well",
@@ -162,7 +162,9 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
       return from !== undefined && to !== undefined
         ? `A pass made a value of type ${from} where ${to} is declared, and nothing converts one to the other: an op's result does not follow from its operands`
         : `The compiler has no lowering for ${
-          /(?:'|\x60)(\w+[.\w]*)(?:'|\x60)/.exec(words)?.[1] ?? "an op"
+          /(?:'|\x60)(\w+[.\w]*)(?:'|\x60)|(?:to TTIR|op node type): ([\w.]+)/.exec(words)?.slice(1).find((
+            name,
+          ) => name !== undefined) ?? "an op"
         } with these operands and attributes: the backend was never asked, and no layout changes that`;
     },
     advice: ({ words }) => [
@@ -229,7 +231,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
   model_code: {
     title: "The model's own code fails",
     pattern:
-      /torch\._dynamo|dynamo|\btvm\b|TVMError|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|\b(?:mat1|self) and mat2\b|(?<!incompatible function arguments.{0,300})\btorch\.(?:Size|nn|Tensor)\b|Given (?:weight|groups|normalized_shape|input size)\b|Unknown type of tensor|The size of tensor a|Shapes are not compatible for broadcasting|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
+      /torch\._dynamo|dynamo|Index put requires|\btvm\b|TVMError|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|\b(?:mat1|self) and mat2\b|(?<!incompatible function arguments.{0,300})\btorch\.(?:Size|nn|Tensor)\b|Given (?:weight|groups|normalized_shape|input size)\b|Unknown type of tensor|The size of tensor a|Shapes are not compatible for broadcasting|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
     files:
       /site-packages\/(?:torch\w*|transformers|diffusers|timm|jax\w*|flax|easydel|ultralytics|onnx\w*|tensorflow|keras|paddle\w*|mmcv|mmdet|vllm)\//,
     because: ({ words }) =>

@@ -11,7 +11,7 @@ const TOLD_SUBJECTS = subjectsIn("outside", {
   hang: {
     title: "The device does not answer",
     pattern:
-      /^(?!.*(?:init: failed|initiali[sz]e FW|resetting the board)).*(?:device timeout|potential hang|waiting for physical cores to finish|timeout.{0,40}fetch queue|timeout detected|(?:core|device|dispatch) timeout at\b|^[\x60'\x22]?(?:[\w:./()-]+[\x60'\x22]? ){0,4}(?:hangs?|hung|deadlocks?|froze|freezes?|is stuck|gets stuck)\b(?! (?:read|PCIe?|detection))|\bhangs (?:the |my |our )?(?:device|board|chip|card)s?\b|(?:runs?|takes?|spins?) forever|(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60}Read timed out|(?:stopped|not|stops) respond|never returns)/i,
+      /^(?!.*(?:init: failed|initiali[sz]e FW|resetting the board)).*(?:device timeout|potential hang|waiting for physical cores to finish|timeout.{0,40}fetch queue|fetch queue.{0,20}timed out|timeout detected|(?:core|device|dispatch) timeout at\b|^[\x60'\x22]?(?:[\w:./()-]+[\x60'\x22]? ){0,4}(?:hangs?|hung|deadlocks?|froze|freezes?|is stuck|gets stuck)\b(?! (?:read|PCIe?|detection))|\bhangs (?:the |my |our )?(?:device|board|chip|card)s?\b|(?:runs?|takes?|spins?) forever|(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60}Read timed out|(?:stopped|not|stops) respond|never returns)/i,
     because: ({ ops }) =>
       `The device stopped answering: a kernel waits for data or a semaphore that never comes. ${
         ops === undefined ? "Which op it is does not stand in the message, and the" : "The"

@@ -119,7 +119,7 @@ const FLATTENED = /(?<=[\w)\].:])E {3,}(?=\S)/g;
 
 /** Text between backticks or fences, or quoted after `fails with`. */
 const QUOTED =
-  /(?<!\x60)\x60{3}((?:(?!\x60{3}).)+)\x60{3}|(?<!\x60)\x60{1,2}(?!\x60)([^\x60]+)\x60{1,2}(?!\x60)|(?<=\b(?:fails?|failing|failed) with (?:\w+ ){0,3})"([^"]{12,300})"/g;
+  /(?<!\x60)\x60{3}((?:(?!\x60{3}).)+)\x60{3}|(?<!\x60)\x60{1,2}(?!\x60|\S*')([^\x60]+)\x60{1,2}(?!\x60)|(?<=\b(?:fails?|failing|failed) with (?:\w+ ){0,3})"([^"]{12,300})"/g;
 
 /** A message: three words or more, one of which expresses a fault. */
 const COMPLAINT =

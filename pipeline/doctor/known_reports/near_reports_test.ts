@@ -168,6 +168,17 @@ Deno.test("any text is compared, and the same text gives the same reports", () =
   );
 });
 
+Deno.test("remedies of reports are left out where the text says that they are taken, as our own are", () => {
+  const reset = (around: string) => {
+    const text = `${around}\nTT_THROW: Device 3: Timed out while waiting for active ethernet core 25-17 to ` +
+      "become active again. Try resetting the board.";
+    return failuresIn(text).flatMap((failure) =>
+      explainFailure(failure, chipDescription(getDevice("n150")), text).advice
+    ).filter((one) => /reset .*\(tenstorrent\//.test(one)).length;
+  };
+  assertEquals([reset("after a board reset"), reset("at the first run") > 0], [0, true]);
+});
+
 Deno.test("a log of 10 MB takes no longer for its reports", () => {
   const [failure] = failuresIn(`y = ttnn.concat(tensors, dim=1)\n${RUNTIME_ARGS}`);
   assert(failure !== undefined);
