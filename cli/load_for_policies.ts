@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { type Diagnostic, DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { Graph } from "../lib/graph/graph.ts";
 import { checkOverrides } from "../lib/overrides/check_overrides.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
@@ -50,16 +50,21 @@ export async function simulatedAsWritten(
 }
 
 /**
- * Checks overrides against their graph; warnings go to standard error.
+ * Checks overrides against their graph; warnings go to standard error, also on unknown ops where others are known.
  *
- * @throws {DiagnosticError} if an override names an unknown op or layout
+ * @throws {DiagnosticError} if no override names an op, or one an unknown layout
  */
 export function requireOverrides(
   host: Host,
   { binding, graphChanges }: Pick<LoadedModule, "binding" | "graphChanges">,
   { overrides }: PolicyOptions,
 ): void {
-  const findings = checkOverrides(binding.graph, overrides);
+  const all = checkOverrides(binding.graph, overrides);
+  const { outputLayouts, memReconfigs, conv2dConfigs, conv3dConfigs } = overrides;
+  const given = outputLayouts.size + memReconfigs.size + conv2dConfigs.size + conv3dConfigs.size;
+  const isUnknown = ({ code }: Diagnostic) => code === "override/unknown-op";
+  const severity = all.filter(isUnknown).length < given ? "warning" : "error";
+  const findings = all.map((finding) => isUnknown(finding) ? { ...finding, severity } as const : finding);
   const errors = findings.filter((finding) => finding.severity === "error");
   if (errors.length > 0) {
     const hint = mergedHint(graphChanges);

@@ -11,7 +11,8 @@ import {
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import type { LowerModule } from "../pipeline/prepared_graph.ts";
 import { type LoadedModule, preparedModule, type PrepareOptions } from "../pipeline/prepared_module.ts";
-import { parseWholeOrPart, readModule, type ReadText, requireNoJson } from "../pipeline/read_module.ts";
+import { requireNoJson } from "../pipeline/foreign_text.ts";
+import { parseWholeOrPart, readModule, type ReadText } from "../pipeline/read_module.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { callsPathOf, looksLikeCapture } from "../lib/python/capture/capture_text.ts";
 import { chooseCaptured, chooseDevice } from "./choose_device.ts";

@@ -14,20 +14,32 @@ export async function textOfFile(path: string, bytes: Uint8Array<ArrayBuffer>): 
   });
   const text = utf8Text(plain) ?? await textInBytes(plain);
   if (text === undefined) {
-    throw cannotRead(
-      path,
-      "it is not UTF-8 text, and holds no MLIR text either; MLIR text is expected (bytecode is not read)",
-    );
+    const begin = new TextDecoder("latin1").decode(plain.subarray(0, 16));
+    const [, what = "it is not UTF-8 text, and holds no MLIR text either; MLIR text is expected"] =
+      BINARY.find(([sign]) => begin.startsWith(sign)) ?? [];
+    throw cannotRead(path, what);
   }
   // In MLIR a byte order mark is part of the text and is printed back unchanged; JSON has none.
   return text.replace(/^\uFEFF(?=\s*[{[])/, "");
 }
 
+/** Files of which another program makes text, by their first bytes. */
+const BINARY: readonly (readonly [sign: string, what: string])[] = [
+  ["ML\u00efR", "it is bytecode of MLIR; 'ttmlir-opt FILE -o FILE.mlir' writes it as text"],
+  [
+    "SQLite format 3",
+    "it is a database, as ttnn-visualizer reads them; give the .mlir of the program that ran",
+  ],
+  ["(\u00b5/\u00fd", "it is packed by zstd; 'zstd -d FILE' unpacks it"],
+  ["BZh", "it is packed by bzip2; 'bunzip2 FILE' unpacks it"],
+  ["\u00fd7zXZ", "it is packed by xz; 'unxz FILE' unpacks it"],
+];
+
 /** @returns `undefined` if it is something else, or an archive whose bytes happen to be UTF-8 */
 function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return text.startsWith("PK\u0003\u0004") ? undefined : text;
+    return text.startsWith("PK\u0003\u0004") || isTar(bytes) ? undefined : text;
   } catch {
     return undefined;
   }
@@ -54,6 +66,7 @@ async function textInBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string | und
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   if (first === 0x50 && second === 0x4b) return oneOrJson(await membersOf(bytes));
+  if (isTar(bytes)) return oneOrJson([...filesOfTar(bytes)]);
   return oneOrJson(modulesOf(bytes).map((text, index) => [`${index + 1}`, text]));
 }
 
@@ -104,6 +117,32 @@ async function textOfMember(
   } catch {
     return undefined;
   }
+}
+
+/** Bytes of a header of tar, and the unit in which files follow one another (POSIX ustar). */
+const TAR_BLOCK = 512;
+
+function isTar(bytes: Uint8Array): boolean {
+  return asciiAt(bytes, 257, 5) === "ustar";
+}
+
+/** The files of a tar archive that are text. */
+function* filesOfTar(bytes: Uint8Array): Generator<readonly [name: string, text: string]> {
+  for (let at = 0; isTar(bytes.subarray(at));) {
+    const size = Number.parseInt(asciiAt(bytes, at + 124, 12), 8) || 0;
+    const begin = at + TAR_BLOCK;
+    const text = utf8Text(bytes.subarray(begin, begin + size));
+    // Type 0 is a file; links, folders and attributes are others.
+    if (text !== undefined && /^[0\0]/.test(asciiAt(bytes, at + 156, 1) + "\0")) {
+      yield [asciiAt(bytes, at, 100), text];
+    }
+    at = begin + Math.ceil(size / TAR_BLOCK) * TAR_BLOCK;
+  }
+}
+
+/** Bytes up to the first zero. */
+function asciiAt(bytes: Uint8Array, at: number, length: number): string {
+  return new TextDecoder().decode(bytes.subarray(at, at + length)).split("\0")[0] ?? "";
 }
 
 /** Control characters that no text of MLIR holds. */

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Diagnostic, DiagnosticError, errorAt, inputError } from "../lib/diagnostics/diagnostic.ts";
+import {
+  type Diagnostic,
+  DiagnosticError,
+  errorAt,
+  inputError,
+  locate,
+} from "../lib/diagnostics/diagnostic.ts";
 import { readFunctionKind } from "../lib/dialect/function_kind.ts";
 import {
   attributeMap,
@@ -18,7 +24,8 @@ import { withoutComments } from "../lib/ir/comments.ts";
 import { calleeOf } from "../lib/lowering/callee.ts";
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import { withoutDestinations } from "../lib/ttnn/destinations.ts";
-import { verifyStructure } from "../lib/verify/verify_module.ts";
+import { isStructural, verifyModule } from "../lib/verify/verify_module.ts";
+import { foreignText, requireNoJson } from "./foreign_text.ts";
 import { readFragments } from "./fragments/read_fragment.ts";
 
 /** The selected module of a text, with remarks on the selection. */
@@ -184,12 +191,18 @@ export function readModule(text: string, fileName: string, wanted?: string): Rea
   const { module: parsed, remarks } = parseWholeOrPart(text, fileName, wanted);
   const { module, ops } = withoutDestinations(parsed);
   requireTensorOps(module);
-  requireSoundStructure(module);
+  const faults = faultsOf(module);
   requireOneBlock(module);
   requireNoDeviceCalls(module);
-  return ops === 0
-    ? { module, remarks }
-    : { module, remarks: [...remarks, destinationsRemark(fileName, ops)] };
+  return {
+    module,
+    remarks: [
+      ...remarks,
+      ...ops === 0 ? [] : [destinationsRemark(fileName, ops)],
+      ...faults,
+      ...hostCalls(module),
+    ],
+  };
 }
 
 function destinationsRemark(fileName: string, ops: number): Diagnostic {
@@ -209,7 +222,8 @@ export function parseWholeOrPart(text: string, fileName: string, wanted?: string
     return parseText(text, fileName, wanted);
   } catch (fault) {
     if (!(fault instanceof DiagnosticError)) throw fault;
-    requireNoPython(text, fileName);
+    const foreign = foreignText(text, fileName);
+    if (foreign !== undefined) throw foreign;
     try {
       const part = parsePart(text, fileName, wanted);
       if (part !== undefined) return part;
@@ -222,37 +236,41 @@ export function parseWholeOrPart(text: string, fileName: string, wanted?: string
 }
 
 /**
- * Refuses JSON with a message of its own: plans and traces are stored beside their IR, and the grammar would
- * only report that `{` begins no operation.
+ * The first fault that figures do not depend on, in words: the device would refuse the program, or hold another tensor.
  *
- * @throws {DiagnosticError} if a text is JSON
+ * @throws {DiagnosticError} if there is a fault without which figures mean nothing
  */
-export function requireNoJson(text: string, fileName: string): void {
-  if (!/^\s*\{\s*["}]/.test(text)) return;
-  const message =
-    `Cannot read ${fileName} as IR: it is JSON; give the .mlir file, or 'tilewright diff' the plan`;
-  throw new DiagnosticError([errorAt("input/json", fileName, text, text.indexOf("{"), message)]);
+function faultsOf(module: ModuleText): readonly Diagnostic[] {
+  const faults = verifyModule(module).filter(({ code, severity }) =>
+    severity === "error" || code === "V18/exchange"
+  );
+  const all = `'tilewright lint ${module.fileName}' lists all findings`;
+  const unsound = faults.find(({ code, severity }) => severity === "error" && isStructural(code));
+  if (unsound !== undefined) {
+    const next: Diagnostic = { code: "input/lint", severity: "note", message: all };
+    throw new DiagnosticError([{ ...unsound, notes: [...unsound.notes ?? [], next] }]);
+  }
+  return faults.slice(0, 1).map(({ message, location }) => ({
+    code: "load/fault",
+    severity: "warning",
+    message: `${module.fileName}:${
+      location?.line ?? 1
+    }: ${message}; figures take it as it is written, and ${all}`,
+  }));
 }
 
-/** @throws {DiagnosticError} if a text that is no IR is a Python program */
-function requireNoPython(text: string, fileName: string): void {
-  const begin = text.search(/^[ \t]*(?:import|from) (?:ttnn|torch|jax)\b/m);
-  if (begin < 0 || /"(?:ttnn|ttir|stablehlo)\.\w+"\(|^[ \t]*%[\w#:]+ = /m.test(text)) return;
-  const message =
-    `Cannot read ${fileName} as IR: it is a Python program; give the .mlir that it was written from, or what ttnn captures when it runs: ` +
-    "ttnn.graph.begin_graph_capture() in front of the model, ttnn.graph.end_graph_capture_to_file('model.json') behind it, and model.json here";
-  throw new DiagnosticError([errorAt("input/python", fileName, text, begin, message)]);
-}
-
-function requireSoundStructure(module: ModuleText): void {
-  const unsound = verifyStructure(module).find(({ severity }) => severity === "error");
-  if (unsound === undefined) return;
-  const next = {
-    code: "input/lint",
-    severity: "note",
-    message: `'tilewright lint ${module.fileName}' lists all findings`,
-  } as const;
-  throw new DiagnosticError([{ ...unsound, notes: [...unsound.notes ?? [], next] }]);
+/** A warning about calls of functions that run on the CPU of the host. */
+function hostCalls(module: ModuleText): readonly Diagnostic[] {
+  const calls = module.operations.filter((op) =>
+    op.name === "func.call" && attributeMap(module, op).has("ttir.cpu_hoist_call")
+  );
+  const [first] = calls;
+  if (first === undefined) return [];
+  const { line } = locate(module.fileName, module.fileText, module.offset + first.nameSpan.start);
+  const message = `${module.fileName}:${line}: the call of @${calleeOf(module, first)}${
+    calls.length === 1 ? " runs" : `, and ${calls.length - 1} more, run`
+  } on the CPU of the host: that time is unknown and missing from the totals`;
+  return [{ code: "load/host-call", severity: "warning", message }];
 }
 
 /** Refuses TTNN functions of several blocks: which of them run, and how often, is known at run time only. */
@@ -314,9 +332,13 @@ function requireTensorOps(module: ModuleText): void {
     /^#ttnn\./.test(textOf(module, valueSpan))
   );
   if (isTtnn && held.length === 0 && module.operations.some(({ name }) => name === "func.func")) return;
-  const foreign = held.find(({ name }) => name.startsWith("stablehlo.") || name.startsWith("tosa."));
   const composite = held.find(({ name }) => name === "ttcore.composite");
-  const place = foreign ?? composite ?? held[0] ?? module.operations[0];
+  const [place = composite ?? held[0] ?? module.operations[0], next] = FOREIGN_DIALECTS.flatMap(
+    ({ dialect, next }): readonly [Operation, string][] => {
+      const op = held.find(({ name }) => dialect.test(name));
+      return op === undefined ? [] : [[op, `it holds ${op.name}; ${next}`]];
+    },
+  )[0] ?? [];
   throw new DiagnosticError([
     errorAt(
       "input/no-tensor-ops",
@@ -324,23 +346,40 @@ function requireTensorOps(module: ModuleText): void {
       module.fileText,
       module.offset + (place?.nameSpan.start ?? 0),
       `Cannot evaluate ${module.fileName}: ${
-        foreign !== undefined
-          ? `it holds ${foreign.name}; ${toTtir(foreign.name)}`
-          : composite !== undefined
+        next ?? (composite !== undefined
           ? withoutDecomposition(module, composite)
-          : `it holds no TTNN or TTIR op${heldText(held)}; give a module of one of both dialects`
+          : `it holds no TTNN or TTIR op${heldText(held)}; give a module of one of both dialects`)
       }`,
     ),
   ]);
 }
 
-/** How a program of a frontend's dialect becomes TTIR. */
-function toTtir(op: string): string {
-  return op.startsWith("stablehlo.")
-    ? "lower it to TTIR first: ttmlir-opt --stablehlo-to-ttir-pipeline; a log of tt-xla at TTXLA_LOGGER_LEVEL=DEBUG holds " +
-      "the module as TTIR and TTNN as well"
-    : "lower it to TTIR first, for example with ttmlir-opt";
-}
+/** What becomes of programs in dialects before TTIR, and from what those behind TTNN were made. */
+const FOREIGN_DIALECTS: readonly { readonly dialect: RegExp; readonly next: string }[] = [
+  {
+    dialect: /^stablehlo\./,
+    next:
+      "lower it to TTIR first: ttmlir-opt --stablehlo-to-ttir-pipeline; a log of tt-xla at TTXLA_LOGGER_LEVEL=DEBUG holds " +
+      "the module as TTIR and TTNN as well",
+  },
+  {
+    dialect: /^vhlo\./,
+    next:
+      "make StableHLO of it (stablehlo-opt --vhlo-legalize-to-stablehlo), then TTIR: ttmlir-opt --stablehlo-to-ttir-pipeline",
+  },
+  { dialect: /^tosa\./, next: "lower it to TTIR first, for example with ttmlir-opt" },
+  {
+    dialect: /^(?:emitpy|emitc)\./,
+    next:
+      "programs of EmitPy and EmitC say no layouts of tensors; give the TTNN module that it was made from " +
+      "(--mlir-print-ir-after-all shows it)",
+  },
+  {
+    dialect: /^(?:d2m|ttmetal|ttkernel)\./,
+    next:
+      "kernels that D2M generates have no model of time or L1; give the TTIR that they were made from, to lower it to TTNN ops",
+  },
+];
 
 /** Ops that contain or end other ops. */
 const SCAFFOLD = /^(?:builtin\.|func\.(?:func|return)$|ttcore\.(?:device|device_module|cpu_module)$)/;

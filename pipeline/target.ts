@@ -25,6 +25,7 @@ import {
   withChipDescription,
 } from "../sim/devices/device.ts";
 import { DEVICE_NAMES, getDevice, loadDevice } from "../sim/devices/device_registry.ts";
+import { CLUSTER_KIND } from "./foreign_text.ts";
 
 /** Device for inputs without a description. */
 export const DEFAULT_DEVICE = "n150";
@@ -143,6 +144,7 @@ export function targetOfFile(text: string, file: string): Target {
     if (typeof chips === "string") throw invalid(file, chips);
     return targetOfSystem(chips, file);
   }
+  if (CLUSTER_KIND.sign.test(text)) throw invalid(file, CLUSTER_KIND.words);
   const start = text.search(/#(?:ttcore|tt)\.system_desc\s*</);
   return targetOfSystem(parseSystemDesc(start === -1 ? text : balancedFrom(text, start)) ?? [], file);
 }

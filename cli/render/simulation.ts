@@ -81,10 +81,18 @@ export function shownFunctions(
   );
 }
 
+/** Most ops of one side alone that are named. */
+const MOST_NAMED = 3;
+
 /** The prediction compared with the run, and a hint on ops that only one side has. */
 function renderMeasured(audit: RunAudit, width: number): string {
-  const told = ({ length }: readonly unknown[], how: string) =>
-    length === 0 ? [] : [`${plural(length, "op")} ${how}`];
+  const told = (ops: RunAudit["extra"], how: string) => {
+    if (ops.length === 0) return [];
+    const named = ops.slice(0, MOST_NAMED).map(({ op, us, at }) => `${op}, ${us.toFixed(1)} µs, ${at}`);
+    return [
+      `${plural(ops.length, "op")} ${how} (${named.join("; ")}${ops.length > MOST_NAMED ? "; …" : ""})`,
+    ];
+  };
   const lone = [
     ...told(audit.extra, "measured, but not predicted"),
     ...told(audit.missing, "predicted, but not measured"),

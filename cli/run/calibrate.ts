@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readProfile } from "../read_profile.ts";
 import { pairRun, predictedSteps } from "../../sim/audit/run/pair_run.ts";
-import { parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
 import { errorStatistics } from "../../sim/audit/statistics.ts";
 import { calibrate, type Calibration } from "../../sim/calibrate/calibrate.ts";
 import {
@@ -98,7 +98,7 @@ async function calibrateToRun({ host, positionals, options }: Invocation): Promi
   const workbench = await loadInput({ host, options }, model);
   const { device } = workbench;
   const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
-  const run = pairRun(parseProfilerCsv(profile, await host.readText(profile)), predictedSteps(timeline));
+  const run = pairRun(await readProfile(host, profile), predictedSteps(timeline));
   if (run.pairs.length === 0) {
     throw new UsageError(`Cannot fit to ${profile}: none of its ops is one of ${model}`);
   }

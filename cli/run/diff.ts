@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readProfile } from "../read_profile.ts";
 import { inputError } from "../../lib/diagnostics/diagnostic.ts";
 import type { Graph } from "../../lib/graph/graph.ts";
 import type { Plan } from "../../lib/plan/plan.ts";
@@ -12,7 +13,7 @@ import { sideOfTrace } from "../../pipeline/explain/trace_side.ts";
 import { carryOutFormats, decideGraph } from "../../pipeline/optimize.ts";
 import { looksLikePlan, parsePlanDocument } from "../../pipeline/plan_document.ts";
 import { auditRun } from "../../sim/audit/run/audit_run.ts";
-import { looksLikeProfile, parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
+import { looksLikeProfile } from "../../sim/audit/run/profiler_csv.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
 import { findDevice } from "../choose_device.ts";
 import { EXIT, type ExitCode, type Invocation, type Options, UsageError } from "../command.ts";
@@ -103,7 +104,7 @@ async function compareRun(asked: AskedSide, profile: string, csv: string): Promi
     throw new UsageError(`Cannot predict a run from ${file}: give the .mlir file`);
   }
   const { timeline } = await simulateSide(asked);
-  const audit = auditRun(timeline, parseProfilerCsv(profile, csv));
+  const audit = auditRun(timeline, await readProfile(host, profile, csv));
   const top = topRows(options);
   printAnswer(
     { host, options },

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readProfile } from "../read_profile.ts";
 import config from "../../deno.json" with { type: "json" };
 import { usableL1Bytes } from "../../lib/device/chip_description.ts";
 import type { GraphFunction } from "../../lib/graph/graph.ts";
@@ -26,7 +27,6 @@ import {
   type ReportInput,
 } from "../../pipeline/report/report.ts";
 import { auditRun, type RunAudit } from "../../sim/audit/run/audit_run.ts";
-import { parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
 import { advise } from "../../sim/timeline/advice.ts";
 import { simulateGraph } from "../../sim/timeline/simulate.ts";
 import type { Timeline } from "../../sim/timeline/timeline.ts";
@@ -207,7 +207,7 @@ function contentsOf(
 async function readRun({ host, options }: CommandContext, timeline: Timeline): Promise<RunAudit | undefined> {
   const profile = options.text("profile");
   if (profile === undefined) return undefined;
-  return auditRun(timeline, parseProfilerCsv(profile, await host.readText(profile)));
+  return auditRun(timeline, await readProfile(host, profile));
 }
 
 /** Returns the variant of a policy's name, or of `as-written`; each is decided once. `formatted` has the overridden formats. */

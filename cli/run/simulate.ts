@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readProfile } from "../read_profile.ts";
 import config from "../../deno.json" with { type: "json" };
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import type { Workbench } from "../../pipeline/load.ts";
 import { auditRun, type RunAudit } from "../../sim/audit/run/audit_run.ts";
 import { measuredSlices } from "../../sim/audit/run/measured_slices.ts";
-import { type MeasuredStep, parseProfilerCsv } from "../../sim/audit/run/profiler_csv.ts";
+import type { MeasuredStep } from "../../sim/audit/run/profiler_csv.ts";
 import { chromeTrace } from "../../sim/export/chrome_trace.ts";
 import { modelExplorer } from "../../sim/export/model_explorer.ts";
 import { perfCsv } from "../../sim/export/perf_csv.ts";
@@ -54,9 +55,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   const functionName = chooseFunction(options, timeline);
   requireRowsInRange(options, shownFunctions(timeline, functionName).flatMap(shownSteps).map(({ op }) => op));
   const profile = options.text("profile");
-  const measured = profile === undefined
-    ? undefined
-    : parseProfilerCsv(profile, await host.readText(profile));
+  const measured = profile === undefined ? undefined : await readProfile(host, profile);
   const audit = measured === undefined ? undefined : auditRun(timeline, measured);
   const advice = options.flag("advice") ? advise(graph, timeline, workbench) : undefined;
   const detailOp = options.number("detail-op");

@@ -28,16 +28,23 @@ const PREFIXES = [
 
 const PREFIX = new RegExp(`^(?:[ \\t]*(?:${PREFIXES}))+`, "gm");
 
-const LOGGED = new RegExp(`^[ \\t]*${DATE}.*$`, "gm");
+/** What stands before every line, such as the time at which a runner printed it. */
+const FIRST_PREFIX = new RegExp(`^[ \\t]*(?:${PREFIXES})`, "gm");
+
+/** Lines of loggers: the time, or tt-metal's component and level (`  Metal | INFO     | `), or a level and time as glog's. */
+const LOGGED = new RegExp(
+  `^[ \\t]*(?:${DATE}|[A-Z]\\w* +\\| ${LEVEL} +\\| |[IWEF]\\d{4} \\d\\d:\\d\\d:\\d\\d\\.).*$`,
+  "gm",
+);
 
 /**
- * A text without colours in which lines that a logger wrote, which begin with the time, are empty. What other
- * programs print between them stays, and so do lines that announce a module (`MLIR Module NAME:`).
+ * Readings of a text without colours in which lines that a logger wrote are empty, also behind what stands before every
+ * line. What other programs print between them stays, and so do lines that announce a module (`MLIR Module NAME:`).
  */
-export function withoutLoggedLines(text: string): string {
-  return stripAnsiCode(text).replaceAll("\r\n", "\n").replace(
-    LOGGED,
-    (line) => /\bMLIR Module \S+:/.test(line) ? line : "",
+export function withoutLoggedLines(text: string): readonly string[] {
+  const plain = stripAnsiCode(text).replaceAll("\r\n", "\n");
+  return [plain, plain.replace(FIRST_PREFIX, "")].map((each) =>
+    each.replace(LOGGED, (line) => /\bMLIR Module \S+:/.test(line) ? line : "")
   );
 }
 

@@ -26,7 +26,7 @@ const HEAD = /^[ \t]*(?:[#!][\w$.-]+[ \t]*=.*|\/\/.*|)\r?$/;
 export function modulesAmong(text: string): readonly ModulePiece[] {
   if (MLIR_BEGINS.test(text)) return moduleBefore(text) ?? modulesOf(unescaped(text), text) ?? [];
   const plain = plainLog(text);
-  const candidates = [text.replaceAll("\r\n", "\n"), withoutLoggedLines(text), plain];
+  const candidates = [text.replaceAll("\r\n", "\n"), ...withoutLoggedLines(text), plain];
   const readable = candidates.find((candidate) => candidate !== text && modulePieces(candidate).length > 0);
   if (readable !== undefined) return modulePieces(readable);
   return modulesOf(unescaped(text), text) ?? modulesOf(withoutLevels(text), plain) ?? modulesIn(plain);

@@ -46,6 +46,9 @@ const QUEUED = { cq_id: "ui32?", blocking: "any?" } as const;
 export const HOST: readonly OpDefinition<HostFamily>[] = [
   ...fixed("deallocate", "free", { attributes: DEALLOCATE, operands: ["activation"], results: 0 }),
   ...fixed("get_device", "free", { attributes: GET_DEVICE, operands: [], results: 1 }),
+  // TTNN of 2024.
+  ...fixed("open_device", "free", { attributes: { device_ids: "any?" }, operands: [], results: 1 }),
+  ...fixed("close_device", "free", { attributes: {}, operands: ["device"], results: 0 }),
   ...fixed("to_device", "host_transfer", { ...MOVE, operands: ["activation", "device"] }),
   ...fixed("from_device", "host_transfer", MOVE),
   // Any change of a layout, until the compiler takes it apart; between host and device it moves.

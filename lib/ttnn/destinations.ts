@@ -43,6 +43,10 @@ export function withoutDestinations(module: ModuleText): WithoutDestinations {
       if (value !== undefined && result !== undefined) stands.set(value, result);
     });
     patches.push(...withoutOperands(module, operation, destinations));
+    // It also moved between host and device, and changed pages.
+    if (operation.name === "ttnn.to_memory_config") {
+      patches.push({ ...operation.nameSpan, text: '"ttnn.to_tensor_spec"' });
+    }
   }
   for (const operation of module.operations) patches.push(...renamed(operation, stands, written));
   const text = applyPatches(module.text, patches);

@@ -60,15 +60,17 @@ function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
     if (chips === undefined || before === undefined || after === undefined) continue;
     const at = normalDim(dim, before.length);
     const [whole, part] = name === "all_gather" ? [after, before] : [before, after];
-    const expected = part.map((extent, index) => index === at ? extent * chips : extent);
-    if (part.includes(DYNAMIC) || whole.includes(DYNAMIC) || meshText(expected) === meshText(whole)) continue;
+    const joins = (count: number) =>
+      meshText(part.map((extent, index) => index === at ? extent * count : extent)) === meshText(whole);
+    if (part.includes(DYNAMIC) || whole.includes(DYNAMIC) || joins(chips)) continue;
+    const other = mesh.findIndex(joins);
     reporter.report(
       "V18/exchange", // A warning, because upstream's own tests gather along axes of one chip.
       "warning",
       to,
       `'${operation.name}' of ${meshText(before)} along dimension ${dim} over ${chips} chips is no ${
         meshText(after)
-      }`,
+      }${other < 0 ? "" : `; over axis ${other} of the mesh ${meshText(mesh)} it is`}`,
     );
   }
 }

@@ -48,56 +48,39 @@ export interface VerifyOptions {
  * @throws {DiagnosticError} when an attribute or type that a rule must read is malformed
  */
 export function verifyModule(module: ModuleText, options: VerifyOptions = {}): Diagnostic[] {
-  return verifyBy(RULES, module, options);
+  const reporter = new Reporter(module);
+  for (const verify of RULES) verify(reporter, { isCreated: () => false, ...options });
+  return reporter.diagnostics;
 }
 
 /**
- * The findings of {@linkcode verifyModule} whose rules predictions depend on: dominance, types, signatures,
+ * Whether a code of {@linkcode verifyModule} is of a rule that predictions depend on: dominance, types, signatures,
  * possible layouts, readable op configs, parts of tensors that fit the chips of a mesh, required properties.
- *
- * @throws {DiagnosticError} when an attribute or type that such a rule must read is malformed
  */
-export function verifyStructure(module: ModuleText): Diagnostic[] {
-  return verifyBy(RULES.filter(({ isStructural }) => isStructural), module, {})
-    .filter(({ code }) => STRUCTURAL_RULES.test(code));
+export function isStructural(code: string): boolean {
+  return /^V(?:[1235]|15|18|20)\//.test(code);
 }
-
-/** Codes of the structural rules; rules that are not structural may report the same codes. */
-const STRUCTURAL_RULES = /^V(?:[1235]|15|18|20)\//;
 
 /** Input of a rule besides the module. */
 interface RuleOptions extends VerifyOptions {
   readonly isCreated: (encoding: string) => boolean;
 }
 
-/** Rules that are checked together. */
-interface RuleGroup {
-  /** Whether some of them are {@linkcode STRUCTURAL_RULES}. */
-  readonly isStructural: boolean;
-  verify(reporter: Reporter, options: RuleOptions): void;
-}
-
-/** In the order of their findings. */
-const RULES: readonly RuleGroup[] = [
-  { isStructural: true, verify: verifyValues },
-  { isStructural: true, verify: verifySignatures },
-  { isStructural: true, verify: verifyLayoutsOfChip },
-  { isStructural: false, verify: (reporter, { isCreated }) => verifyResultProperties(reporter, isCreated) },
-  { isStructural: false, verify: verifyShapes },
-  { isStructural: false, verify: verifyDeallocation },
-  { isStructural: true, verify: verifyOpConfigs },
-  { isStructural: false, verify: verifyReturnedLayouts },
-  { isStructural: false, verify: verifyMeshes },
-  { isStructural: true, verify: verifySharding },
-  { isStructural: false, verify: verifyIndexFormats },
-  { isStructural: true, verify: verifyAttributes },
+/** Rules that are checked together, in the order of their findings. */
+const RULES: readonly ((reporter: Reporter, options: RuleOptions) => void)[] = [
+  verifyValues,
+  verifySignatures,
+  verifyLayoutsOfChip,
+  (reporter, { isCreated }) => verifyResultProperties(reporter, isCreated),
+  verifyShapes,
+  verifyDeallocation,
+  verifyOpConfigs,
+  verifyReturnedLayouts,
+  verifyMeshes,
+  verifySharding,
+  verifyIndexFormats,
+  verifyAttributes,
 ];
-
-function verifyBy(rules: readonly RuleGroup[], module: ModuleText, options: VerifyOptions): Diagnostic[] {
-  const reporter = new Reporter(module);
-  for (const { verify } of rules) verify(reporter, { isCreated: () => false, ...options });
-  return reporter.diagnostics;
-}
 
 function verifyLayoutsOfChip(
   reporter: Reporter,

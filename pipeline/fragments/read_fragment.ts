@@ -32,7 +32,7 @@ export interface CompletedFragment {
  */
 export function readFragments(text: string, fileName: string): readonly Fragment[] {
   let best: readonly Fragment[] = [];
-  for (const candidate of new Set([text, withoutLoggedLines(text), plainLog(text), unescaped(text)])) {
+  for (const candidate of new Set([text, ...withoutLoggedLines(text), plainLog(text), unescaped(text)])) {
     const source = new PastedText(candidate.replaceAll("\r\n", "\n"), fileName);
     const fragments: Fragment[] = [];
     for (let line = 0; line < source.lines.length;) {
@@ -76,6 +76,9 @@ const LEFT_OUT = /^[ \t]*(?:\/\/ *)?(?:\.{3}|…|\[\.{3}\]|<snip>)/;
 
 /** The rest of a line, which cannot begin one. */
 const REST = /^[ \t]*[)>\]}<,:]/;
+
+/** The types at the end of an op. */
+const TYPES = /(?:: |-> )\(?tensor</;
 
 /** Ops that run another function, by its symbol. */
 const CALLS: ReadonlySet<string> = new Set(["ttcore.load_cached", "func.call"]);
@@ -168,15 +171,19 @@ class FragmentReader {
       this.#isPart = true;
       this.#open?.lack();
     } else if (!EMPTY.test(text) && !this.#source.aliases.has(line)) {
-      if (this.#isRest(text)) this.#cut.push(line);
+      if (this.#isRest(text, line + 1)) this.#cut.push(line);
       else this.#isAmongText = true;
     }
     return line + 1;
   }
 
-  /** Whether a line that begins nothing is of the program: functions hold only ops, and a cut one begins with a rest. */
-  #isRest(text: string): boolean {
-    return this.#open?.hasHead === true || this.#first === Infinity && REST.test(text);
+  /**
+   * Whether a line that begins nothing is of the program: functions hold only ops, and a cut one begins with a rest, or ends
+   * with the types of an op, directly above the next one.
+   */
+  #isRest(text: string, next: number): boolean {
+    return this.#open?.hasHead === true || this.#first === Infinity &&
+        (REST.test(text) || TYPES.test(text) && OP.test(this.#source.lines[next] ?? ""));
   }
 
   /** Reads a function, or only its head. */

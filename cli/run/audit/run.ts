@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { readProfile } from "../../read_profile.ts";
 import { auditRun, type RunAudit } from "../../../sim/audit/run/audit_run.ts";
-import { parseProfilerCsv } from "../../../sim/audit/run/profiler_csv.ts";
 import { simulateGraph } from "../../../sim/timeline/simulate.ts";
 import { type ExitCode, type Invocation, UsageError } from "../../command.ts";
 import { jsonOutput } from "../../json_output.ts";
@@ -18,7 +18,7 @@ export async function run({ host, positionals, options }: Invocation): Promise<E
   }
   const workbench = await loadInput({ host, options }, file);
   const timeline = simulateGraph(workbench.binding.graph, undefined, workbench);
-  const audit = auditRun(timeline, parseProfilerCsv(profile, await host.readText(profile)));
+  const audit = auditRun(timeline, await readProfile(host, profile));
   return printAnswer(
     { host, options },
     () => runAuditJson(audit, [file, profile]),

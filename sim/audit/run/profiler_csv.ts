@@ -81,9 +81,14 @@ function microsecondsIn(text: string, unit: string | undefined, otherwise: strin
  * behind it to the next one, as tt-perf-report does. Columns may be in any order. A row whose time the profiler lost is dropped, so its op is missing.
  *
  * @param file name to show in errors
+ * @param say is told of which chip the rows are, where there are several
  * @throws {DiagnosticError} if the header has no op codes or no device times, or a time is negative or no number
  */
-export function parseProfilerCsv(file: string, text: string): readonly MeasuredStep[] {
+export function parseProfilerCsv(
+  file: string,
+  text: string,
+  say: (remark: string) => void = () => {},
+): readonly MeasuredStep[] {
   const line = headerLine(text);
   const separator = SEPARATORS.toSorted((a, b) => line.split(b).length - line.split(a).length)[0] ?? ",";
   const [header = [], ...rows] = parse(text.replace(/^\uFEFF/, ""), { lazyQuotes: true, separator });
@@ -95,6 +100,14 @@ export function parseProfilerCsv(file: string, text: string): readonly MeasuredS
   }
   const faults: string[] = [];
   const first = rows.find((row) => cell(row, kind) !== "signpost" && cell(row, time.at) !== "");
+  const chips = new Set(
+    rows.filter((row) => cell(row, kind) !== "signpost").map((row) => cell(row, device)).filter((id) =>
+      id !== ""
+    ),
+  );
+  if (chips.size > 1) {
+    say(`${file} holds the ops of ${chips.size} chips; those of chip ${cell(first ?? [], device)} are read`);
+  }
   let part: MeasuredStep[] = [];
   let latest = part;
   for (const [index, row] of rows.entries()) {
