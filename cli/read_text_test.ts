@@ -107,6 +107,53 @@ Deno.test("the text of a file is found in gzip, UTF-16, zip archives and flatbuf
   assertEquals(await textOfFile("a", new Uint8Array(flat)), MODULE);
 });
 
+/** A file of a tar archive. */
+function tarred(name: string, body: Uint8Array, type = "0"): number[] {
+  const header = new Uint8Array(512);
+  const octal = (value: number) => encode(value.toString(8).padStart(11, "0"));
+  for (
+    const [at, part] of [
+      [0, encode(name)],
+      [124, octal(body.length)],
+      [156, encode(type)],
+      [257, encode("ustar")],
+    ] as const
+  ) header.set(part, at);
+  return [...header, ...body, ...new Array<number>((512 - body.length % 512) % 512).fill(0)];
+}
+
+Deno.test("the files of a tar archive are found by name, those that are no text are passed over", async () => {
+  const files = Array.from(
+    { length: 5 },
+    (_, index) => [`irs/${index}.mlir`, MODULE + "x".repeat(index * 256)] as const,
+  );
+  const archive = new Uint8Array([
+    ...tarred("irs", new Uint8Array(), "5"),
+    ...files.flatMap(([name, text]) => tarred(name, encode(text))),
+    ...tarred("b.bin", new Uint8Array([255, 1])),
+    ...new Array<number>(1024).fill(0),
+  ]);
+  for (const bytes of [archive, await packed(archive, "gzip")]) {
+    assertEquals(JSON.parse(await textOfFile("a", bytes)), Object.fromEntries(files));
+  }
+  assertEquals(await textOfFile("a", new Uint8Array(tarred("m.mlir", encode(MODULE)))), MODULE);
+  // One that ends early.
+  assertEquals(await textOfFile("a", archive.subarray(0, 512 + 512 + MODULE.length)), MODULE);
+});
+
+Deno.test("bytes that another program makes text of are told with it", async () => {
+  for (
+    const [begin, said] of [
+      ["ML\u00efR\r", "ttmlir-opt"],
+      ["SQLite format 3\0", "database"],
+      ["(\u00b5/\u00fd", "zstd"],
+    ] as const
+  ) {
+    const bytes = Uint8Array.from([...begin].map((one) => one.charCodeAt(0)).concat(255, 0, 200));
+    await assertRejects(() => textOfFile("a", bytes), DiagnosticError, said);
+  }
+});
+
 Deno.test("bytes without text are refused, damaged archives too", async () => {
   const archive = await zip([["m.mlir", encode(MODULE)]]);
   for (

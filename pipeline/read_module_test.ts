@@ -65,8 +65,52 @@ Deno.test("a text that is cut is read as far as it is whole", () => {
   const top = read(`) : (${T}) -> ${T}`, ADD, RETURN, "  }", "}");
   assertEquals(top.functions, [`main(%1: ${T}, %arg0: ${T}) -> ${T}: ttir.add func.return`]);
   assertMatch(top.said, /line 1 is cut and left out$/);
+  // Wherever the line above the first op was cut; an op may lack its name only.
+  for (let from = 1; from < RELU.length - 1; from++) {
+    const { functions, said } = read(RELU.slice(from), ADD);
+    assertMatch(said, / on lines 1 to 2, |line 1 is cut and left out$/, `${from}`);
+    assertMatch(functions.join(), /\) -> tensor<32x64xf32>: .*ttir.add func.return$/, `${from}`);
+  }
   const middle = read("module {", "  func.func @g(...) {", "    ...", ADD, "    ...", RETURN, "  }", "}");
   assertEquals(middle.functions, [`g(%1: ${T}, %arg0: ${T}) -> ${T}: ttir.add func.return`]);
+});
+
+Deno.test("figures say what the device would refuse, and what runs on the host", () => {
+  const mesh = 'module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {';
+  const gather = (to: string) =>
+    `%0 = "ttnn.all_gather"(%x) <{all_gather_dim = 1 : si32, cluster_axis = 0 : ui32}> : (${T}) -> tensor<${to}xf32>`;
+  const said = (to: string) =>
+    read(
+      mesh,
+      `func.func @f(%x: ${T}) -> tensor<${to}xf32> {`,
+      gather(to),
+      `return %0 : tensor<${to}xf32>`,
+      "}",
+      "}",
+    )
+      .said;
+  assertEquals(said("32x128"), "");
+  assertMatch(
+    said("32x256"),
+    /^a.txt:3: 'ttnn.all_gather'.* is no 32x256; over axis 1 of the mesh 2x4 it is; figures/,
+  );
+  const shape = `%1 = "ttnn.relu"(%x) : (${T}) -> tensor<64x64xf32>`;
+  assertMatch(
+    read(`func.func @f(%x: ${T}) -> tensor<64x64xf32> {`, shape, "return %1 : tensor<64x64xf32>", "}").said,
+    /^a.txt:2: 'ttnn.relu': result must be 32x64, but is 64x64; .*'tilewright lint a.txt'/,
+  );
+  const called = (calls: number) =>
+    read(
+      `func.func private @h(${T}) -> ${T}`,
+      `func.func @f(%x: ${T}) -> ${T} {`,
+      ...Array<string>(calls).fill(`"func.call"(%x) <{callee = @h}> {ttir.cpu_hoist_call} : (${T}) -> ${T}`),
+      `%9 = "ttnn.relu"(%x) : (${T}) -> ${T}`,
+      `return %9 : ${T}`,
+      "}",
+    ).said;
+  assertEquals(called(0), "");
+  assertMatch(called(1), /^a.txt:3: the call of @h runs on the CPU/);
+  assertMatch(called(3), /^a.txt:3: the call of @h, and 2 more, run on the CPU/);
 });
 
 Deno.test("TTNN without its aliases, device and const-eval functions", () => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import schema from "../../docs/schema/tilewright.simulation-1.json" with { type: "json" };
 import { validateJson } from "../../testing/json_schema.ts";
 import { EXIT } from "../command.ts";
@@ -73,6 +73,11 @@ Deno.test("diff MODEL run.csv finds slower runs, and lists ops that only one sid
   const less = await run(files, "diff", MNIST, "less.csv");
   assertEquals(less.code, EXIT.finding);
   assertStringIncludes(less.host.out(), "Predicted, but not measured: 1 op");
+  const shown = await run(files, "simulate", MNIST, "--profile", "less.csv", "--no-advice");
+  assertMatch(
+    shown.host.out().replaceAll(/\s+/g, " "),
+    /1 op predicted, but not measured \(\w+, [\d.]+ µs, @\w+ op 6\)/,
+  );
   for (
     const args of [["diff", MNIST, "slow.csv", "--policy-b", "dram"], ["diff", "slow.csv", "slow.csv"]]
   ) assertEquals((await run(files, ...args)).code, EXIT.usage);

@@ -43,7 +43,8 @@ const LOGGED = new RegExp(
  */
 export function withoutLoggedLines(text: string): readonly string[] {
   const plain = stripAnsiCode(text).replaceAll("\r\n", "\n");
-  return [plain, plain.replace(FIRST_PREFIX, "")].map((each) =>
+  const once = plain.replace(FIRST_PREFIX, "");
+  return [plain, once, once.replace(FIRST_PREFIX, "")].map((each) =>
     each.replace(LOGGED, (line) => /\bMLIR Module \S+:/.test(line) ? line : "")
   );
 }

@@ -58,7 +58,19 @@ Deno.test("what loggers and quotations put before every line is no part of a mod
       (line: number) => `${line + 1}`.padStart(4) + "  ",
       (line: number) => `[1,0]<stderr>: 2026-01-02 03:04:05.${line + 100} `,
     ]
-  ) assertEquals(found(before(logged(MODULE), prefix)), [["ttnn", "test.a", 6]], prefix(0));
+  ) {
+    assertEquals(found(before(logged(MODULE), prefix)), [["ttnn", "test.a", 6]], prefix(0));
+    for (
+      const said of [
+        "\u001B[32m2026-01-02 03:04:05.6\u001B[0m | warning  |   Metal | said",
+        "                  Metal | WARNING  | said",
+        "W0102 03:04:05.678901    12 x.cc:3] said",
+      ]
+    ) {
+      const among = logged(MODULE.replace("    return", `${said}\n    return`));
+      assertEquals(found(before(among, prefix)), [["ttnn", "test.a", 6]], prefix(0) + said);
+    }
+  }
   // Lines of a logger among those of the module, and colours.
   const mixed = MODULE.replace(
     "    return",

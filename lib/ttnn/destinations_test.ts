@@ -38,6 +38,14 @@ Deno.test("withoutDestinations() leaves out what ops of TTNN before mid 2025 wri
   );
 });
 
+Deno.test("withoutDestinations() takes a change of memory, which moved tensors to other pages too, for any change", () => {
+  const change = (name: string, rest: string) => `%0 = "ttnn.${name}"(%x${rest}) -> ${T}`;
+  const told = change("to_memory_config", `, %e) : (${T}, ${T}`);
+  assertEquals(without(EMPTY, told)[1], change("to_tensor_spec", `) : (${T}`));
+  const later = change("to_memory_config", `) : (${T}`);
+  assertEquals(without(EMPTY, later), [0, later]);
+});
+
 Deno.test("withoutDestinations() takes a destination for the result wherever else it is named", () => {
   const [ops, ...lines] = without(
     EMPTY,

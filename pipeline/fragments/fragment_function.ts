@@ -148,7 +148,8 @@ export class FragmentFunction {
     this.ops++;
     for (const { name } of operation.resultGroups) this.#defined.add(name);
     for (const { name, type } of operation.results) {
-      if (type !== undefined) this.#unread.set(name, slice(text, type));
+      // A name may be cut off.
+      if (type !== undefined && name !== "") this.#unread.set(name, slice(text, type));
     }
   }
 

@@ -77,8 +77,8 @@ const LEFT_OUT = /^[ \t]*(?:\/\/ *)?(?:\.{3}|…|\[\.{3}\]|<snip>)/;
 /** The rest of a line, which cannot begin one. */
 const REST = /^[ \t]*[)>\]}<,:]/;
 
-/** The types at the end of an op. */
-const TYPES = /(?:: |-> )\(?tensor</;
+/** The end of an op, as of its types. */
+const END = /\w>\)?[ \t]*(?:loc\(.*\)[ \t]*)?$/;
 
 /** Ops that run another function, by its symbol. */
 const CALLS: ReadonlySet<string> = new Set(["ttcore.load_cached", "func.call"]);
@@ -183,7 +183,7 @@ class FragmentReader {
    */
   #isRest(text: string, next: number): boolean {
     return this.#open?.hasHead === true || this.#first === Infinity &&
-        (REST.test(text) || TYPES.test(text) && OP.test(this.#source.lines[next] ?? ""));
+        (REST.test(text) || END.test(text) && OP.test(this.#source.lines[next] ?? ""));
   }
 
   /** Reads a function, or only its head. */

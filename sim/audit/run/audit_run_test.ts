@@ -169,10 +169,10 @@ Deno.test("parseProfilerCsv() keeps one chip and the ops after a signpost, and r
     "A,tt_dnn_device,1,1000",
     "(torch) x,python_fallback,,",
   ];
-  assertEquals(parseProfilerCsv("p.csv", rows.join("\r\n")).map(({ opCode, us }) => [opCode, us]), [[
-    "A",
-    1,
-  ]]);
+  const said: string[] = [];
+  const steps = parseProfilerCsv("p.csv", rows.join("\r\n"), (remark) => void said.push(remark));
+  assertEquals(steps.map(({ opCode, us }) => [opCode, us]), [["A", 1]]);
+  assertEquals(said, ["p.csv holds the ops of 2 chips; those of chip 0 are read"]);
   assertThrows(() => parseProfilerCsv("p.csv", "a,b\n1,2\n"), Error, "names no op codes");
   assertThrows(() => parseProfilerCsv("p.csv", `${rows[0]}\nA,tt_dnn_device,0,x\n`), Error, "line 2");
 });
