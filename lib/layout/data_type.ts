@@ -61,13 +61,15 @@ export function isBlockFloat(dataType: DataType): boolean {
 }
 
 /**
- * Bytes of one tile of the given extents.
+ * Bytes of one tile of the given extents. The exponents of block floats fill whole 16 bytes (`ttnn:backend-0-81-1`).
  *
  * @param height elements, default 32
  * @param width elements, default 32
  */
 export function tileBytes(dataType: DataType, height = 32, width = 32): number {
-  return TILE_BYTES[dataType] * (height * width) / 1024;
+  const share = height * width / 1024;
+  if (!isBlockFloat(dataType)) return TILE_BYTES[dataType] * share;
+  return (TILE_BYTES[dataType] - 64) * share + Math.max(1, Math.ceil(4 * share)) * 16;
 }
 
 /**

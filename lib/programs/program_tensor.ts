@@ -2,7 +2,7 @@
 import { type ChipDescription, workerCores } from "../device/chip_description.ts";
 import { coreCount, type CoreRange, sameCoreRanges } from "../layout/core_range.ts";
 import { type DataType, elementBytes, isBlockFloat, tileBytes } from "../layout/data_type.ts";
-import { sameExtents } from "../layout/extents.ts";
+import { sameExtents, volume } from "../layout/extents.ts";
 import { physicalExtent, roundUp, shardBytes } from "../layout/make_layout.ts";
 import {
   DEFAULT_TILE,
@@ -31,11 +31,11 @@ export interface ProgramTensor {
   readonly tiled: boolean;
   /** Two-dimensional extent `[rows, columns]` in elements, padded to tiles when tiled. */
   readonly extent: readonly [number, number];
-  /** 32x32 tiles of the tensor; for row-major tensors ⌈elements / 1024⌉. */
+  /** 32x32 tiles of as many elements as the extent: ⌈elements / 1024⌉. */
   readonly tiles: number;
   /** Transfer unit: a tile, or a row (of the shard) when row-major. */
   readonly pageBytes: number;
-  /** Transfer units of the whole tensor. */
+  /** Transfer units of the whole tensor, at least 1; without those that only pad shards. */
   readonly pages: number;
   /** Bytes of all pages, padding included, whole chip. */
   readonly bytes: number;
@@ -66,26 +66,25 @@ export function programTensor(tensor: TensorShape, layout: TtnnLayout | undefine
 
 function viewTensor(tensor: TensorShape, layout: TtnnLayout | undefined): ProgramTensor {
   const dataType = layout?.dataType ?? tensor.dataType;
-  const tile = layout === undefined ? DEFAULT_TILE : layout.tile;
-  const tiled = tile !== undefined || isBlockFloat(dataType);
-  const extent = physicalExtent(tensor.shape, tile ?? (tiled ? DEFAULT_TILE : undefined));
-  const elements = extent[0] * extent[1];
+  const isTiled = layout === undefined || isBlockFloat(dataType);
+  const tile = layout?.tile ?? (isTiled ? DEFAULT_TILE : undefined);
+  const extent = physicalExtent(tensor.shape, tile);
   const sharded = layout !== undefined && hasShards(layout);
-  const tiles = Math.ceil(elements / 1024);
-  const row = (sharded ? layout.shardShape.at(-1) : undefined) ?? extent[1];
-  const pageBytes = tiled ? tileBytes(dataType, tile?.height, tile?.width) : elementBytes(dataType) * row;
-  const bytes = tiled ? tiles * tileBytes(dataType) : elements * elementBytes(dataType);
+  const { height, width } = tile ??
+    { height: 1, width: Math.max(1, (sharded ? layout.shardShape.at(-1) : undefined) ?? extent[1]) };
+  const pageBytes = tile === undefined ? elementBytes(dataType) * width : tileBytes(dataType, height, width);
+  const pages = extent[0] / height * Math.ceil(extent[1] / width);
   return {
     shape: tensor.shape,
     dataType,
     placement: placementOf(layout),
     memoryLayout: layout?.memoryLayout,
-    tiled,
+    tiled: tile !== undefined,
     extent,
-    tiles,
+    tiles: Math.ceil(extent[0] * extent[1] / 1024),
     pageBytes,
-    pages: Math.max(1, Math.ceil(bytes / Math.max(1, pageBytes))),
-    bytes,
+    pages: Math.max(1, pages),
+    bytes: pages * pageBytes,
     ...NO_SHARDS,
     ...sharded ? shardsOf(layout) : {},
   };
@@ -260,21 +259,17 @@ export function byAddress(tensor: ProgramTensor): ProgramTensor {
 }
 
 /**
- * Bytes per bank that the allocator reserves for a tensor in L1 or DRAM: a whole shard if sharded, even if
- * partly filled; the pages of the fullest bank if interleaved. Pages and shards are padded to the memory's
- * alignment (tt-metal:allocator).
+ * Bytes per bank that the allocator reserves for a tensor in L1 or DRAM: the pages of whole shards if sharded, even if
+ * partly filled; of the fullest bank if interleaved. Pages are padded to the memory's alignment
+ * (`ttnn:backend-0-81-1`).
  */
 export function bytesPerBank(tensor: ProgramTensor, chip: ChipDescription): number {
-  const alignment = alignmentOf(tensor, chip);
-  if (isInShards(tensor)) {
-    const [height = 1, width = 1] = tensor.shardShape;
-    const bytes = tensor.tiled
-      ? tensor.shardBytes
-      : height * roundUp(width * elementBytes(tensor.dataType), chip.l1Alignment);
-    return roundUp(bytes, alignment);
-  }
+  const { shardShape, gridShape, shardCores, tiled, pages, pageBytes } = tensor;
   const banks = memoryOf(tensor) === "l1" ? workerCores(chip) : chip.dramBanks;
-  return Math.ceil(tensor.pages / banks) * roundUp(tensor.pageBytes, alignment);
+  const perBank = isInShards(tensor)
+    ? Math.ceil(volume(gridShape) / shardCores) * volume(tiled ? shardShape : shardShape.slice(0, -1))
+    : Math.ceil(pages / banks);
+  return perBank * roundUp(pageBytes, alignmentOf(tensor, chip));
 }
 
 /** Memory that holds a tensor. */
