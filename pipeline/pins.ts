@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
+import { DiagnosticError, errorText, inputError } from "../lib/diagnostics/diagnostic.ts";
 import { type OpId, opId } from "../lib/graph/graph.ts";
 import { DATA_TYPES, type DataType } from "../lib/layout/data_type.ts";
-import { BUFFER_TYPES, TENSOR_MEMORY_LAYOUTS } from "../lib/layout/ttnn_layout.ts";
+import { readLayoutWords } from "../lib/layout/parse_layout_words.ts";
 import { definitionOf } from "../lib/ops/op_book.ts";
 import { CONVERSIONS } from "../lib/overrides/op_overrides.ts";
 import { nameOfLocation, NO_OVERRIDES, type OutputLayoutOverride } from "../lib/overrides/overrides.ts";
@@ -202,16 +202,20 @@ function overrideOf({ after: [layout = ""], dataType }: DecidedRow): OutputLayou
   return { ...readLayout(layout), ...(format === undefined ? {} : { dataType: format }) };
 }
 
-/** `l1/block_sharded/8x8` as the fields of an override; missing fields stay free. */
+/**
+ * `l1/block_sharded/8x8` as the fields of an override; missing fields stay free.
+ *
+ * @throws {DiagnosticError} for words that no layout of a plan has
+ */
 function readLayout(text: string): OutputLayoutOverride {
-  const words = text.split("/");
-  const bufferType = BUFFER_TYPES.find((known) => known === words[0]);
-  const memoryLayout = TENSOR_MEMORY_LAYOUTS.find((known) => known === words[1]);
-  const [, rows, columns] = /^(\d+)x(\d+)$/.exec(words[2] ?? "") ?? [];
-  return {
-    ...(rows === undefined || columns === undefined ? {} : { grid: [Number(rows), Number(columns)] }),
-    ...(bufferType === undefined ? {} : { bufferType }),
-    ...(memoryLayout === undefined ? {} : { memoryLayout }),
-    pageLayout: isInRows(text) ? "row_major" : "tile",
-  };
+  try {
+    const { grid: [rows, columns, third] = [], ...words } = readLayoutWords(text);
+    const isFlat = rows !== undefined && columns !== undefined && third === undefined;
+    return { ...(isFlat ? { grid: [rows, columns] } : {}), pageLayout: "tile", ...words };
+  } catch (error) {
+    throw inputError(
+      "plan/layout",
+      `Cannot keep the layout '${text}' of a plan: Tilewright ${errorText(error)}`,
+    );
+  }
 }

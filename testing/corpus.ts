@@ -59,9 +59,16 @@ export function sharedData(name: string): unknown {
  * @param folder Folder inside of `corpus/`; all of it when empty.
  * @param extension Only files whose name ends so.
  * @returns The paths; none where the corpus is not present.
+ * @throws {RangeError} if the folder has no such file
  */
 export function corpusFiles(folder: string = "", extension: string = ".mlir"): string[] {
-  return SHARED === undefined ? [] : filesBelow(join(SHARED, "corpus", folder), extension);
+  return SHARED === undefined ? [] : someOf(filesBelow(join(SHARED, "corpus", folder), extension));
+}
+
+/** The items themselves. Throws if there are none: a test over them would pass on nothing. */
+export function someOf<Item>(items: Item[]): Item[] {
+  if (items.length === 0) throw new RangeError("Cannot test on nothing: no file is left to read");
+  return items;
 }
 
 /** Paths of the files below a folder whose names end so, in the order of their names. */

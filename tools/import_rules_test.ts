@@ -366,6 +366,18 @@ Deno.test("thresholds of the search stand in the three files that docs/exact-sea
   assertEquals(listed("others"), NO_THRESHOLDS_INLINE);
 });
 
+Deno.test("every threshold of the search says where its number is from, or that this is not recorded", async () => {
+  for (const path of THRESHOLD_FILES) {
+    const text = (await sources()).get(path) ?? "";
+    const documented = [...text.matchAll(/\/\*\*((?:(?!\*\/).)*)\*\/\nexport const (\w+)/gs)];
+    assertEquals(documented.length, text.match(/^export const /gm)?.length, path);
+    const bare = documented.filter(([, words = ""]) =>
+      !/(?<![A-Za-z\d])\d|\b[a-z]+:[a-z]|docs\/|\(no source recorded\)/.test(words)
+    );
+    assertEquals(bare.map(([, , name]) => name), [], path);
+  }
+});
+
 Deno.test("numbersIn() finds numbers in literals of objects and lists, and between other code", () => {
   const text = [
     "const LIMITS = { most: 600, least: 1 } as const;",

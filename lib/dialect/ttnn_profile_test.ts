@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
-import { corpusFiles, corpusName, corpusTest } from "../../testing/corpus.ts";
+import { corpusFiles, corpusName, corpusTest, someOf } from "../../testing/corpus.ts";
 import { parseModule, parseModules } from "../ir/mod.ts";
 import { repeatedKeys, resultProperties } from "./memory_op_properties.ts";
 import { readMeshShape } from "./module_mesh.ts";
@@ -159,7 +159,7 @@ Deno.test("chips are the first list of a system description that names no hosts"
 
 corpusTest("what upstream lowers today has the newest profile", () => {
   for (const path of corpusFiles("lowered").filter((_, index) => index % 5 === 0)) {
-    for (const module of parseModules(Deno.readTextFileSync(path), corpusName(path))) {
+    for (const module of someOf(parseModules(Deno.readTextFileSync(path), corpusName(path)))) {
       assertEquals(detectProfile(module), HEAD_PROFILE, corpusName(path));
     }
   }

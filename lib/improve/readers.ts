@@ -1,18 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 import { REREAD_OPERANDS } from "../search/limits.ts";
-import { type OpId, returnPlace, type SchedulePoint, type ValueId } from "../graph/graph.ts";
+import type { OpId, SchedulePoint, ValueId } from "../graph/graph.ts";
 import type { LayoutId } from "../layout/layout_table.ts";
 import type { ConversionReason } from "../plan/plan.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
-import { copyAt, decisionFor, type Source } from "../search/program.ts";
+import { copyAt, decisionFor, ITSELF, type Source } from "../search/program.ts";
 import type { OutputChoice } from "../search/impls.ts";
+
+/** A reader of a value that is no copy; `use` is its index in the value's uses, their number for results. */
+export type FinalReader =
+  & { readonly use: number; readonly position: number }
+  & (
+    | { readonly kind: "operand"; readonly op: OpId; readonly operand: number }
+    | { readonly kind: "result"; readonly index: number }
+  );
 
 /** One reader of an instance; `position` is its place in the schedule. */
 export type InstanceReader =
-  | { readonly kind: "operand"; readonly op: OpId; readonly operand: number; readonly position: number }
-  | { readonly kind: "result"; readonly index: number; readonly position: number }
+  | FinalReader
   | { readonly kind: "copy"; readonly copy: number; readonly position: number };
+
+/** The readers of a value that are no copies, and the instance that each reads; in schedule order. */
+export function finalReaders(
+  program: LayoutProgram,
+  value: ValueId,
+): readonly { readonly reader: FinalReader; readonly source: Source }[] {
+  const { evaluator, results } = program;
+  const { uses } = evaluator.value(value);
+  const operands = uses.map(({ op, operand }, use) => ({
+    reader: { kind: "operand" as const, op, operand, use, position: program.positionOf(op) },
+    source: decisionFor(program, op).sources[operand] ?? ITSELF,
+  })).sort((a, b) => a.reader.position - b.reader.position);
+  const position = evaluator.fn.ops.length;
+  const returned = evaluator.returnsOf(value).map((index) => ({
+    reader: { kind: "result" as const, index, use: uses.length, position },
+    source: results[index] ?? ITSELF,
+  }));
+  return [...operands, ...returned];
+}
 
 /** All readers of an instance, in schedule order. A copy counts as a reader at the op that it is made before. */
 export function readersOfInstance(
@@ -20,18 +46,11 @@ export function readersOfInstance(
   value: ValueId,
   source: Source,
 ): readonly InstanceReader[] {
-  const { fn } = program.evaluator;
-  const readers: InstanceReader[] = [];
-  for (const use of program.evaluator.value(value).uses) {
-    if (decisionFor(program, use.op).sources[use.operand] !== source) continue;
-    readers.push({ kind: "operand", ...use, position: program.positionOf(use.op) });
-  }
+  const readers: InstanceReader[] = finalReaders(program, value)
+    .flatMap((each) => each.source === source ? [each.reader] : []);
   for (const copy of program.usedCopiesOf(value)) {
     const { source: from, before } = copyAt(program, copy);
     if (from === source) readers.push({ kind: "copy", copy, position: program.positionOf(before) });
-  }
-  for (const index of program.evaluator.returnsOf(value)) {
-    if (program.results[index] === source) readers.push({ kind: "result", index, position: fn.ops.length });
   }
   return readers.sort((a, b) => a.position - b.position || kindOrder(a) - kindOrder(b));
 }
@@ -196,7 +215,7 @@ export function applyRerouting(
   }
   const [first] = copied;
   if (first === undefined) return;
-  const before = copy.before ?? program.schedule[first.position] ?? returnPlace(program);
+  const before = copy.before ?? program.placeAt(first.position);
   const made = program.addCopy({ ...copy, value, source: base, layout: from, before });
   for (const reader of copied) redirect(program, reader, made);
 }

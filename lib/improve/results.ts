@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { RESULTS_TRIED } from "../search/limits.ts";
-import { type OpId, returnPlace } from "../graph/graph.ts";
+import type { OpId } from "../graph/graph.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import type { OpRoles } from "../search/op_roles.ts";
 import { decisionFor, ITSELF } from "../search/program.ts";
@@ -58,7 +58,7 @@ export function rerouteResults(
  */
 function applyBehind(program: LayoutProgram, op: OpId, rerouting: Rerouting): void {
   const isFree = program.evaluator.facts(rerouting.from).l1Bytes === 0;
-  const before = program.schedule[program.positionOf(op) + 1] ?? returnPlace(program);
+  const before = program.placeAt(program.positionOf(op) + 1);
   applyRerouting(program, rerouting, ITSELF, {
     reason: "reshard",
     note: "its other readers need it there",

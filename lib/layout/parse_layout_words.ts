@@ -4,6 +4,7 @@ import { type DataType, parseDataType } from "./data_type.ts";
 import { LayoutError } from "./layout_error.ts";
 import { makeLayout, type WorkerGrid } from "./make_layout.ts";
 import {
+  BUFFER_TYPES,
   type BufferType,
   DEFAULT_TILE,
   type TensorMemoryLayout,
@@ -19,7 +20,16 @@ export interface WordsFor {
   readonly tile: TileShape | undefined;
 }
 
-/** A word that means nothing in a layout, or another one than before; the message goes on from who was told it. */
+/** The words of a layout's spelling. */
+export interface LayoutWords {
+  readonly bufferType?: BufferType;
+  readonly memoryLayout?: TensorMemoryLayout;
+  readonly grid?: readonly number[];
+  readonly pageLayout?: "row_major" | "tile";
+  readonly dataType?: DataType;
+}
+
+/** An unknown word, or a second value for one property. The message continues a sentence whose subject is the option. */
 export class LayoutWordError extends Error {
   override readonly name = "LayoutWordError";
 }
@@ -44,37 +54,12 @@ export function parseLayoutWords(
   workerGrid: WorkerGrid,
   dramBanks?: number,
 ): TtnnLayout {
-  let bufferType: BufferType | undefined;
-  let memoryLayout: TensorMemoryLayout | undefined;
-  let grid: readonly number[] | undefined;
-  let tile: TileShape | null = tensor.tile ?? null;
-  let dataType = tensor.dataType;
-  const told = new Map<string, string>();
-  for (const word of text.split(/[/:]/)) {
-    const tell = (kind: string): void => {
-      const before = told.get(kind) ?? word;
-      if (before !== word) throw new LayoutWordError(`takes one ${kind}, not '${before}' and '${word}'`);
-      told.set(kind, word);
-    };
-    const sharding = /^(interleaved|height|width|block|nd)(?:_sharded)?$/.exec(word)?.[1];
-    const format = parseDataType(word);
-    if (/^(?:l1|dram|system|system_memory)$/.test(word)) {
-      tell("memory");
-      bufferType = word === "l1" || word === "dram" ? word : "system_memory";
-    } else if (sharding !== undefined) {
-      tell("sharding");
-      memoryLayout = memoryLayoutOf(sharding);
-    } else if (/^\d+(x\d+)+$/.test(word)) {
-      tell("grid");
-      grid = word.split("x").map(Number);
-    } else if (word === "row_major" || word === "tile") {
-      tell("kind of pages");
-      tile = word === "tile" ? tensor.tile ?? DEFAULT_TILE : null;
-    } else if (format !== undefined) {
-      tell("format");
-      dataType = format;
-    } else throw new LayoutWordError(`does not know '${word}'`);
+  const { bufferType, memoryLayout, grid, pageLayout, dataType = tensor.dataType } = readLayoutWords(text);
+  if (bufferType === "l1_small" || bufferType === "trace") {
+    throw new LayoutWordError(`does not know '${bufferType}'`);
   }
+  const given = pageLayout === "row_major" ? null : tensor.tile ?? null;
+  const tile = pageLayout === "tile" ? given ?? DEFAULT_TILE : given;
   const isPlain = memoryLayout === undefined || memoryLayout === "interleaved";
   return makeLayout(
     {
@@ -88,6 +73,34 @@ export function parseLayoutWords(
     workerGrid,
     dramBanks,
   );
+}
+
+/**
+ * The words of {@linkcode parseLayoutWords} one by one; every memory is known.
+ *
+ * @throws {LayoutWordError} as there
+ */
+export function readLayoutWords(text: string): LayoutWords {
+  let words: LayoutWords = {};
+  const told = new Map<string, string>();
+  for (const word of text.split(/[/:]/)) {
+    const tell = (kind: string, more: LayoutWords): void => {
+      const before = told.get(kind) ?? word;
+      if (before !== word) throw new LayoutWordError(`takes one ${kind}, not '${before}' and '${word}'`);
+      told.set(kind, word);
+      words = { ...words, ...more };
+    };
+    const bufferType = BUFFER_TYPES.find((known) => known === word || `${word}_memory` === known);
+    const sharding = /^(interleaved|height|width|block|nd)(?:_sharded)?$/.exec(word)?.[1];
+    const dataType = parseDataType(word);
+    if (bufferType !== undefined) tell("memory", { bufferType });
+    else if (sharding !== undefined) tell("sharding", { memoryLayout: memoryLayoutOf(sharding) });
+    else if (/^\d+(x\d+)+$/.test(word)) tell("grid", { grid: word.split("x").map(Number) });
+    else if (word === "row_major" || word === "tile") tell("kind of pages", { pageLayout: word });
+    else if (dataType !== undefined) tell("format", { dataType });
+    else throw new LayoutWordError(`does not know '${word}'`);
+  }
+  return words;
 }
 
 /** Memory layout of a sharding's short name; `interleaved` for any other. */

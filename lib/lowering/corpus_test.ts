@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import { corpusFiles, corpusName, corpusTest, toolTest } from "../../testing/corpus.ts";
+import { corpusFiles, corpusName, corpusTest, someOf, toolTest } from "../../testing/corpus.ts";
 import { DiagnosticError } from "../diagnostics/diagnostic.ts";
 import { type ModuleText, parseModule, parseModules, printGeneric } from "../ir/mod.ts";
 import { lowerModule } from "./lower_module.ts";
@@ -35,7 +35,7 @@ corpusTest("every TTIR model and dump of the corpus lowers and leaves no TTIR op
   for (const folder of ["models/ttir", "dumps/ttir"]) {
     const { lowered, refused } = lowerAll(folder);
     assertEquals(refused, []);
-    for (const [name, module] of lowered) assert(!needsLowering(module), name);
+    for (const [name, module] of someOf([...lowered])) assert(!needsLowering(module), name);
   }
 });
 

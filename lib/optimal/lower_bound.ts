@@ -50,17 +50,15 @@ export function boundFunction(
   const optimizer = new LayoutOptimizer(evaluator, roles, region, planKind, limits);
   const optimum = optimizer.tighten(WITHOUT_CAPACITY);
   const { bound, assignment, splitOps } = optimum;
+  const { withoutConversionsUs, relaxedOps } = optimizer;
+  const solved = { withoutConversionsUs, relaxedOps, splitOps, assignment };
   if (bound === Infinity) {
     // The op model refuses some op in every assignment.
-    const { withoutConversionsUs, relaxedOps } = optimizer;
     return {
+      ...solved,
       microseconds: withoutConversionsUs,
       dispatchedUs: 0,
-      withoutConversionsUs,
       status: "bound",
-      relaxedOps,
-      splitOps,
-      assignment,
       assignmentUs: Infinity,
     };
   }
@@ -68,13 +66,10 @@ export function boundFunction(
   const { failures } = LayoutProgram.fromAssignment(evaluator, assignment).l1Failures(region);
   const dispatched = optimizer.solveWithDispatch("exact, with dispatch times", roles, optimum);
   return {
+    ...solved,
     microseconds: bound,
     dispatchedUs: Math.max(0, ...dispatched.map((other) => other.bound)),
-    withoutConversionsUs: optimizer.withoutConversionsUs,
     status: failures.length === 0 && assignmentUs <= bound * (1 + 3 * ROUNDING) ? "exact" : "bound",
-    relaxedOps: optimizer.relaxedOps,
-    splitOps,
-    assignment,
     assignmentUs,
   };
 }

@@ -20,10 +20,11 @@ export interface TightenedSolution {
 }
 
 /**
- * Raises a lower bound that charges less for shared copies than they cost. The first round separates solutions
- * in which all readers share one branch of copies from the others; each further round pays the undercharged
- * copies of the last solution in full. Then the copies of the solution are priced with congestion, round by
- * round. Ends when the assignment costs as much as the bound, or after a fixed number of rounds.
+ * Raises a lower bound that charges less for shared copies than they cost. A value whose copies are undercharged first gets
+ * a variable that tells whether one branch serves all readers; if they still are, its undercharged copies are paid in full,
+ * some per round. Then the copies of the solution are priced with congestion, round by round. Ends when `isEnough` or
+ * `isSpent` says so, when an expensive paid round raised the bound by next to nothing ({@linkcode IN_VAIN}), or after
+ * {@linkcode TIGHTENING_ROUNDS}.
  *
  * Moving the readers' shares towards those that pay most (a subgradient method) was removed: on 28 runs it
  * changed no plan by more than 0.006 % and raised one bound by 0.7 %, the others by less than 0.1 %.
@@ -67,6 +68,7 @@ export function tighten<Solution extends TightenedSolution>(
     advance(next);
     if (current.work >= IN_VAIN.work && highest.bound <= before * (1 + IN_VAIN.gain)) break;
   }
+  // Go on from the best sharings; solve them again only if prices rose since.
   if (current !== highest && !isSpent(current)) {
     if (isOutdated) advance(highestSharings);
     else [current, sharings] = [highest, highestSharings];

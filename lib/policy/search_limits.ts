@@ -2,7 +2,8 @@
 
 /**
  * Every budget and threshold of the search for one function, each with its source, or that none is
- * recorded. Limits of a single algorithm (rounds, states, combinations) are in `lib/optimal/limits.ts` and
+ * recorded. Size classes of functions are in `lib/search/limits.ts`,
+ * limits of a single algorithm (rounds, states, combinations) in `lib/optimal/limits.ts` and
  * `lib/search/limits.ts`.
  *
  * @module
@@ -11,7 +12,7 @@
 /**
  * Relative tolerance within which a plan's time (summed by the simulator) and a bound (summed by elimination)
  * count as equal, which proves the plan optimal. Floating-point sums of equal times in another order differ
- * by less.
+ * by less (no source recorded).
  */
 export const ON_BOUND = 1e-6;
 
@@ -65,7 +66,8 @@ export const BEAMS_SHARE = { small: 0.35, larger: 0.45 } as const;
 export const FAR_GAP = 6e-2;
 
 /**
- * µs of work beyond the budget that the searches of a graph may take while their incumbents are {@linkcode FAR_GAP}. Two
+ * µs of work beyond the budget that the searches of a graph may take while their incumbents are more than {@linkcode FAR_GAP} above the
+ * bound. Two
  * Llama graphs of 2,300 and 2,500 ops take 1.2 ms per op until a program fits by address, and are 7 and 9 % faster
  * than what spills make of the exact assignment; ResNet-50 at batch 32 takes 1.7 s and is 3 % faster
  * (derived:close-enough).
@@ -92,8 +94,8 @@ export const REORDERED_ANYWAY = 50_000;
 /** Assignments of a larger function that are tried in an order that needs less L1 (derived:close-enough). */
 export const REORDERED_OF_LARGER = 2;
 
-/** Limits of the refinement of an assignment op by op. On the model zoo, later sweeps change nothing. */
+/** Limits of the refinement of an assignment op by op. On the model zoo, later sweeps change nothing (no source recorded). */
 export const REFINEMENT = { sweeps: 4, combinations: 64 } as const;
 
-/** Rounds over all lists of configs of an op, because the best entry of one list depends on the others. */
+/** Rounds over all lists of configs of an op, because the best entry of one list depends on the others (no source recorded). */
 export const CONFIG_ROUNDS = 3;

@@ -90,8 +90,8 @@ const MEMORY_ORDER: PlannedStep = {
 
 /**
  * The steps in order. The exact assignment comes first: if it fits and meets the bound, the search ends.
- * The cheapest proof comes first: explore, eliminate, dispatch; then what fits a plan into L1. Each but `explore` may be left out of a run to
- * measure its benefit.
+ * The cheapest proof comes first: explore, eliminate, dispatch; then what fits a plan into L1. Each but `explore` may be left
+ * out of a run to measure its benefit.
  */
 export const SEARCH_PLAN: readonly PlannedStep[] = [
   {

@@ -88,11 +88,16 @@ export class LayoutProgram implements Program {
     return this.#position[op] ?? this.#ops.length;
   }
 
+  /** The op at a position of the schedule; `return` behind all ops. */
+  placeAt(position: number): SchedulePoint {
+    return this.#schedule[position] ?? returnPlace(this);
+  }
+
   /** The point directly after the producer of a value; `undefined` for arguments. */
   behind(value: ValueId): SchedulePoint | undefined {
     const producer = this.evaluator.producer(value);
     if (producer === undefined) return undefined;
-    return this.#schedule[this.positionOf(producer) + 1] ?? returnPlace(this);
+    return this.placeAt(this.positionOf(producer) + 1);
   }
 
   /**

@@ -47,34 +47,34 @@ export const EXPLORED_PER_TYPE: number = 2;
  */
 export const MOST_COMBINATIONS: number = 0x400;
 
-/** The same for an op with many operands; for a join, per memory layout and grid of its operands. */
+/** The same for an op with many operands; for a join, per memory layout and grid of its operands (no source recorded). */
 export const MOST_WIDE_COMBINATIONS: number = 16;
 
-/** Most combinations of operand candidates that the beam search tries per op, for each slot of the beam. */
+/** Most combinations of operand candidates that the beam search tries per op, for each slot of the beam (no source recorded). */
 export const COMBINATIONS_PER_SLOT: number = 32;
 
-/** Combinations that are tried at least, however narrow the beam is. */
+/** Combinations that are tried at least, however narrow the beam is (no source recorded). */
 export const LEAST_COMBINATIONS: number = 64;
 
-/** Combinations that are visited, times those that are tried: a visited one may repeat another or mix slots of a producer. */
+/** Combinations that are visited, times those that are tried: a visited one may repeat another or mix slots of a producer (no source recorded). */
 export const VISITED_COMBINATIONS: number = 4;
 
 /**
- * Rounds of leaving ops as in the input whose operands no move can produce; each round adds at least one op.
+ * Rounds of leaving ops as in the input whose operands no move can produce; each round adds at least one op (no source recorded).
  */
 export const KEEP_ROUNDS: number = 8;
 
 // Pass 2: spills.
 
-/** Most replays of a program: some per tensor, and some for short programs. Each takes at least one tensor out of L1. */
+/** Most replays of a program: some per tensor, and some for short programs. Each takes at least one tensor out of L1 (no source recorded). */
 export const SPILL_REPLAYS = { perTensor: 8, further: 64 } as const;
 
-/** Most tensors for which a move is priced at a step: those that free the most bytes for longest. */
+/** Most tensors for which a move is priced at a step: those that free the most bytes for longest (no source recorded). */
 export const MOST_VICTIMS: number = 16;
 
 /**
  * With more failing steps than this in one replay, hundreds of tensors have to leave L1: a step is then relieved at
- * once unless the bytes of earlier victims cover it, instead of one replay per tensor.
+ * once unless the bytes of earlier victims cover it, instead of one replay per tensor (no source recorded).
  */
 export const MANY_FAILURES: number = 128;
 
@@ -83,23 +83,23 @@ export const SPILLED_PROGRAMS: number = 256;
 
 // Improvement of finished plans.
 
-/** Rounds over all steps: one change may free L1 for another. */
+/** Rounds over all steps: one change may free L1 for another (no source recorded). */
 export const IMPROVEMENT_ROUNDS: number = 2;
 
-/** Most programs that one kind of move may replay; fewer in long functions. */
+/** Most programs that one kind of move may replay; fewer in long functions (no source recorded). */
 export const MOST_REPLAYS: number = 64;
 
-/** Most ops of all programs that one kind of move may replay. */
+/** Most ops of all programs that one kind of move may replay (no source recorded). */
 export const MOST_REPLAYED_OPS: number = 40_000;
 
 /**
  * Ops with more operands keep their validated layouts: each operand would cause a query, and each query
- * examines all operands.
+ * examines all operands (no source recorded).
  */
 export const REREAD_OPERANDS: number = 128;
 
-/** Most candidates of an op that are tried with other result layouts, the most promising ones. */
+/** Most candidates of an op that are tried with other result layouts, the most promising ones (no source recorded). */
 export const RESULTS_TRIED: number = 2;
 
-/** Most intermediate layouts that are tried for one copy, the fastest ones. */
+/** Most intermediate layouts that are tried for one copy, the fastest ones (no source recorded). */
 export const INTERMEDIATES_TRIED: number = 3;

@@ -105,10 +105,8 @@ function changedFunction(model: FunctionModel, changes: readonly ChangedResult[]
     const isOwn = makesItself(model, op, layout);
     if (isOwn) made.set(op, layout);
     const move = { value, before: idAt<OpId>(op + 1) };
-    const there = isOwn
-      ? ITSELF
-      : convert(model, copies, { ...move, source: ITSELF, from: declared, layout });
-    sources.set(value, convert(model, copies, { ...move, source: there, from: layout, layout: declared }));
+    const there = isOwn ? ITSELF : convert(model, copies, { ...move, source: ITSELF, layout }, declared);
+    sources.set(value, convert(model, copies, { ...move, source: there, layout: declared }, layout));
   }
   const sourceOf = (value: ValueId): Source => sources.get(value) ?? ITSELF;
   const ops = fn.ops.map(({ id, operands }): ProgramDecision => {
@@ -130,26 +128,15 @@ function changedFunction(model: FunctionModel, changes: readonly ChangedResult[]
   return toPlan(model, program, stepsAsMade(program));
 }
 
-/** A copy that may take several memory ops. */
-interface FormatChange extends Pick<ProgramCopy, "value" | "source" | "layout" | "before"> {
-  /** Layout of its source. */
-  readonly from: LayoutId;
-}
-
-/**
- * Adds to `copies` those that lead from one layout of a value to another.
- *
- * @returns the last copy; `source` if the layouts are equal
- */
+/** Adds the copies that lead to a layout `from` that of the source; returns the last one, the source if there is none. */
 function convert(
   model: FunctionModel,
   copies: ProgramCopy[],
-  { value, source, from, layout: to, before }: FormatChange,
+  wanted: Pick<ProgramCopy, "value" | "source" | "layout" | "before">,
+  from: LayoutId,
 ): Source {
-  if (from === to) return source;
-  const note = "--override-output-layout";
-  return model.copyLayouts(value, from, to).reduce(
-    (last, layout) => copies.push({ value, source: last, layout, before, reason: "typecast", note }) - 1,
-    source,
-  );
+  if (from === wanted.layout) return wanted.source;
+  const why = { reason: "typecast", note: "--override-output-layout" } as const;
+  return model.copyLayouts(wanted.value, from, wanted.layout)
+    .reduce((source, layout) => copies.push({ ...wanted, ...why, source, layout }) - 1, wanted.source);
 }

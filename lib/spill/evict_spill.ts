@@ -122,12 +122,11 @@ class EvictionSpill {
         redirect(program, reader, made);
         continue;
       }
-      const waiting = program.schedule[reader.position] ?? returnPlace(program);
       const reload = program.addCopy({
         value,
         source: made,
         layout,
-        before: waiting,
+        before: program.placeAt(reader.position),
         reason: "reload",
         note: "needs it in L1",
       });

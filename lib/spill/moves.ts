@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { isOp, type OpId, returnPlace, type ValueId } from "../graph/graph.ts";
+import { isOp, type OpId, type ValueId } from "../graph/graph.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import {
   applyRerouting,
@@ -75,7 +75,7 @@ export class SpillMoves {
     if (store === Infinity) return undefined;
     const rerouting = this.#reroute({ value, from: layout, to: dram }, later, position);
     if (rerouting === undefined) return undefined;
-    const before = program.schedule[position] ?? returnPlace(program);
+    const before = program.placeAt(position);
     const opName = isOp(program, before) ? evaluator.op(before).name : "return";
     return {
       kind: "split",

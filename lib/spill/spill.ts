@@ -5,18 +5,15 @@ import type { OpRoles } from "../search/op_roles.ts";
 import { spillExactly } from "./exact_spill.ts";
 import { spillByEviction } from "./evict_spill.ts";
 import { spillGreedily } from "./greedy_spill.ts";
-import type { SpillEvent, SpillResult } from "./shortage.ts";
+import type { SpillResult } from "./shortage.ts";
 import type { LayoutProgram } from "../search/layout_program.ts";
 import { copyAt, decisionFor, type ProgramStep } from "../search/program.ts";
 import { GREEDY_SPILL_POLICIES, type GreedySpillPolicy, type SpillPolicyName } from "./spill_policy.ts";
 
 /** The result of pass 2 on a program. */
-export interface SpillOutcome {
-  /** No failure except `over_budget`. */
-  readonly fits: boolean;
+export interface SpillOutcome extends Pick<SpillResult, "fits" | "events"> {
   /** No failure; `too_large` steps do not count. */
   readonly withinBudget: boolean;
-  readonly events: readonly SpillEvent[];
   /** Changes of spills that were undone or made smaller at the end, because later ones made enough room. */
   readonly restored: number;
 }

@@ -9,7 +9,10 @@ import { type OpSpec, TtnnOp } from "./op.ts";
 import { type TensorValue, type TtnnTensorType, type TtnnType, TtnnValue } from "./value.ts";
 import { WrittenBuffers } from "./written_buffers.ts";
 
-/** A pattern would read memory before its last write. It then does not match, and the ops that it has made are dead. */
+/**
+ * Thrown when a new use would read a buffer before its last in-place write. The pattern counts as no match; the ops made so
+ * far are erased as dead.
+ */
 export class UnsafePlace extends Error {
   override readonly name = "UnsafePlace";
 

@@ -102,7 +102,7 @@ export class Interpreter {
   readonly #loaded: Map<string, readonly NumericTensor[]> = new Map();
   readonly #keepsDigits: boolean;
 
-  /** @param keepsDigits whether all elements hold every number, or what their type can hold of it */
+  /** @param keepsDigits whether results keep all digits; otherwise they are rounded to the element type */
   constructor(module: ModuleText, keepsDigits: boolean = true) {
     this.#module = module;
     this.#keepsDigits = keepsDigits;

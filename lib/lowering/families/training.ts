@@ -56,7 +56,7 @@ function kernel(
   };
 }
 
-/** Ones in front of fewer dimensions, and the first of more joined: the shape that kernels of training take. */
+/** A shape of rank 4, which kernels of training take: leading 1s are added, or leading dimensions merged. */
 export function fourDimensions(shape: readonly number[]): readonly number[] {
   const joined = Math.max(shape.length - 3, 0);
   return [volume(shape.slice(0, joined)), ...[1, 1, 1].slice(shape.length - joined), ...shape.slice(joined)];

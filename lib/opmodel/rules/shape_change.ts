@@ -90,7 +90,7 @@ function reshapeCopy(query: ConstraintQuery, input: Tensor, shape: readonly numb
     : derived;
   checkVector(query, shape, wanted);
   checkRowsOfShards(query, input.layout);
-  if (endsInL1(query, wanted)) {
+  if (endsInterleaved(query, wanted)) {
     const output = placeIn(query, made, { ...wanted, bufferType: "l1", memoryLayout: "interleaved" });
     const launched = reshaping(asProgramTensor(input), asProgramTensor(output), query.chip, true);
     return { outputs: [output], launched: () => launched };
@@ -103,10 +103,10 @@ function reshapeCopy(query: ConstraintQuery, input: Tensor, shape: readonly numb
 }
 
 /**
- * Whether the result stays interleaved: requested shards on several rectangles of cores, or row-major blocks
- * that are not aligned.
+ * Whether a reshape that is asked for shards ends in interleaved L1 all the same: shards on several rectangles of cores, or
+ * row-major blocks that are not aligned.
  */
-function endsInL1({ chip }: ConstraintQuery, wanted: TtnnLayout): boolean {
+function endsInterleaved({ chip }: ConstraintQuery, wanted: TtnnLayout): boolean {
   if (!isSharded(wanted)) return false;
   const isAligned = wanted.memoryLayout !== "block_sharded" ||
     rowBytesOfShards(wanted) % chip.l1Alignment === 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { DETOURS_OF_A_COPY, MOST_OBSTACLES } from "../limits.ts";
-import { isOp, type OpId, returnPlace, type SchedulePoint, type ValueId } from "../../graph/graph.ts";
+import { isOp, type OpId, type ValueId } from "../../graph/graph.ts";
+import { type FinalReader, finalReaders, redirect } from "../../improve/readers.ts";
 import type { LayoutId } from "../../layout/layout_table.ts";
 import type { L1Region } from "../../memory/l1_schedule.ts";
 import { assignmentKey, choiceFor, producedLayout } from "../../search/assignment.ts";
@@ -19,15 +20,14 @@ import type { L1Item, Wait } from "../l1/l1_caps.ts";
 import { type WaitingItem, waitsToSpill } from "../l1/waits_to_spill.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 
-/** A reader of a value: a use, or `return`. */
+/** A reader of a value, with the layout that it reads and the instance in it. */
 interface ValueReader {
+  readonly reader: FinalReader;
   /** As in {@linkcode L1Caps}. */
   readonly index: number;
-  readonly place: SchedulePoint;
   readonly position: number;
   readonly to: LayoutId;
   readonly source: Source;
-  read(source: Source): void;
 }
 
 /** An op, or a copy before it, that does not fit. */
@@ -36,7 +36,7 @@ interface Missing {
   readonly shortBytes: number;
 }
 
-/** Values of which an instance is in L1, ascending, by index in `values`: the positions from and to which that may be. */
+/** Per value (parallel arrays, ascending ids): first and last position at which an instance may be in L1. */
 interface L1Stays {
   readonly values: readonly ValueId[];
   readonly since: Int32Array;
@@ -44,7 +44,7 @@ interface L1Stays {
 }
 
 /** The layout in which a value produced in one layout waits for a reader that reads another. */
-export type CarrierOf = (
+export type WaitingLayoutOf = (
   value: ValueId,
   producedIn: LayoutId,
   reader: number,
@@ -58,16 +58,21 @@ export class PlacedProgram {
   readonly #space: LayoutSpace;
   readonly #assignment: Assignment;
   readonly #placing: Placing;
-  readonly #carrierOf: CarrierOf;
+  readonly #waitingLayoutOf: WaitingLayoutOf;
   /** By value: its readers, as {@linkcode PlacedProgram.conflict} finds them. */
   readonly #readers: (readonly ValueReader[])[] = [];
   #residents: L1Stays | undefined;
 
-  constructor(space: LayoutSpace, assignment: Assignment, placing: Placing, carrierOf: CarrierOf) {
+  constructor(
+    space: LayoutSpace,
+    assignment: Assignment,
+    placing: Placing,
+    waitingLayoutOf: WaitingLayoutOf,
+  ) {
     this.#space = space;
     this.#assignment = assignment;
     this.#placing = placing;
-    this.#carrierOf = carrierOf;
+    this.#waitingLayoutOf = waitingLayoutOf;
     this.program = LayoutProgram.fromAssignment(space.evaluator, assignment, placing.schedule);
     for (const detour of placing.detours) this.#detour(detour);
     const { values, moved } = placing.caps;
@@ -108,7 +113,7 @@ export class PlacedProgram {
 
   /**
    * Waits to spill so that every op fits by byte sums, the dearest first; `undefined` if more than {@linkcode
-   * MOST_OBSTACLES} tensors are in L1 at a time.
+   * MOST_OBSTACLES} tensors may be in L1 at a time.
    *
    * @param capacity bytes per core
    */
@@ -217,7 +222,10 @@ export class PlacedProgram {
     return instance;
   }
 
-  /** Values with an instance in L1 at a position, or made there, and a reader at or behind it; ascending. */
+  /**
+   * Values that may have an instance in L1 at a position, ascending: from the first instance in L1 to the last reader. Those
+   * spilled in between count as well.
+   */
   #resident(position: number): readonly ValueId[] {
     const { values, since, until } = this.#residents ??= this.#findResidents();
     return values.filter((_, index) =>
@@ -315,36 +323,12 @@ export class PlacedProgram {
   }
 
   #findReaders(value: ValueId): readonly ValueReader[] {
-    const { program } = this;
-    const { fn, declared } = this.#space.evaluator;
-    const { uses } = this.#space.evaluator.value(value);
-    const readers = uses.flatMap(({ op, operand }, index): ValueReader[] => {
-      const to = choiceFor(this.#assignment, op).inputs[operand];
-      return to === undefined ? [] : [{
-        index,
-        place: op,
-        position: program.positionOf(op),
-        to,
-        source: decisionFor(program, op).sources[operand] ?? ITSELF,
-        read: (source) => program.setSource(op, operand, source),
-      }];
+    return finalReaders(this.program, value).flatMap(({ reader, source }): ValueReader[] => {
+      const to = reader.kind === "operand"
+        ? choiceFor(this.#assignment, reader.op).inputs[reader.operand]
+        : this.#space.evaluator.declared[value];
+      return to === undefined ? [] : [{ reader, index: reader.use, position: reader.position, to, source }];
     });
-    const to = declared[value];
-    const returns = this.#space.evaluator.returnsOf(value);
-    const [firstReturn] = returns;
-    if (firstReturn !== undefined && to !== undefined) {
-      readers.push({
-        index: uses.length,
-        place: returnPlace(fn),
-        position: fn.ops.length,
-        to,
-        source: program.results[firstReturn] ?? ITSELF,
-        read: (source) => {
-          for (const index of returns) program.setResult(index, source);
-        },
-      });
-    }
-    return readers.sort((a, b) => a.position - b.position);
   }
 
   /** Whether caps determine how a value waits, and so when its copies are made. */
@@ -371,17 +355,12 @@ export class PlacedProgram {
     const smallestFirst = this.#space.layoutsOf(value).toSorted((a, b) => l1Bytes(a) - l1Bytes(b));
     let last = this.#madeAt(value);
     let present = new Map<LayoutId, Source>([[producedIn, ITSELF]]);
-    const instance = (layout: LayoutId, before: SchedulePoint, reason: "spill" | "reload"): Source => {
+    const instance = (layout: LayoutId, position: number, reason: "spill" | "reload"): Source => {
+      const before = program.placeAt(position);
       let source = present.get(layout);
       if (source === undefined) {
-        source = program.addCopy({
-          value,
-          source: cheapest(layout),
-          layout,
-          before,
-          reason,
-          note: "L1 is short meanwhile",
-        });
+        const note = "L1 is short meanwhile";
+        source = program.addCopy({ value, source: cheapest(layout), layout, before, reason, note });
         present.set(layout, source);
       }
       return source;
@@ -394,16 +373,16 @@ export class PlacedProgram {
       }
       return best;
     };
-    for (const { index, place, position, to, read } of this.#findReaders(value)) {
+    for (const { reader, index, position, to } of this.#findReaders(value)) {
       if (this.#isCapped(value, index) && position > last + 1) {
-        const lies = this.#carrierOf(value, producedIn, index, to, smallestFirst);
-        const source = instance(lies, program.schedule[last + 1] ?? place, "spill");
+        const waiting = this.#waitingLayoutOf(value, producedIn, index, to, smallestFirst);
+        const source = instance(waiting, last + 1, "spill");
         // Arguments stay where they are.
         present = new Map(
-          this.#madeAt(value) < 0 ? [[producedIn, ITSELF], [lies, source]] : [[lies, source]],
+          this.#madeAt(value) < 0 ? [[producedIn, ITSELF], [waiting, source]] : [[waiting, source]],
         );
       }
-      read(instance(to, place, "reload"));
+      redirect(program, reader, instance(to, position, "reload"));
       last = position;
     }
   }

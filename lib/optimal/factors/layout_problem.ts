@@ -8,7 +8,7 @@ import type { Conversions } from "../exploration/conversions.ts";
 import { type Factor, type FactorProblem, ROUNDING } from "../elimination/factor.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 import type { Placing } from "../addresses/address_search.ts";
-import type { CarrierOf } from "../addresses/placed_program.ts";
+import type { WaitingLayoutOf } from "../addresses/placed_program.ts";
 import { PlacedProgram } from "../addresses/placed_program.ts";
 import { ProblemParts } from "./problem_parts.ts";
 import type { ProblemTerms } from "./problem_terms.ts";
@@ -187,12 +187,12 @@ export class LayoutProblem {
     });
   }
 
-  readonly #carrierOf: CarrierOf = (value, producedIn, reader, to, candidates) =>
-    this.#parts.source(value).shared.carrierOf(producedIn, reader, to, candidates);
+  readonly #waitingLayoutOf: WaitingLayoutOf = (value, producedIn, reader, to, candidates) =>
+    this.#parts.source(value).shared.waitingLayoutOf(producedIn, reader, to, candidates);
 
   /** An assignment of this problem as a program in which values wait in the layouts that they are charged for. */
   placed(assignment: Assignment, placing: Placing): PlacedProgram {
-    return new PlacedProgram(this.#space, assignment, placing, this.#carrierOf);
+    return new PlacedProgram(this.#space, assignment, placing, this.#waitingLayoutOf);
   }
 
   #returnFactor(value: ValueId): Factor {

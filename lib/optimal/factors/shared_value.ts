@@ -100,22 +100,22 @@ export class SharedValue {
    * @param candidates by default all layouts of the value
    * @returns `from` if no candidate satisfies the conditions and can be reached
    */
-  carrierOf(
+  waitingLayoutOf(
     from: LayoutId,
     reader: number,
     to: LayoutId,
     candidates: readonly LayoutId[] = this.#layouts,
   ): LayoutId {
-    let carrier = from;
+    let waiting = from;
     let least = Infinity;
     for (const layout of candidates) {
       const pathUs = this.#price(from, layout) + this.#price(layout, to);
       const us = (this.#shares[reader] ?? 1) * pathUs;
       if (us >= least || this.#conditions(reader).some((mayWait) => !mayWait(layout, from))) continue;
       least = us;
-      carrier = layout;
+      waiting = layout;
     }
-    return carrier;
+    return waiting;
   }
 
   #conditions(reader: number): readonly MayWait[] {

@@ -15,7 +15,7 @@ import {
   type WeightsExtent,
 } from "./convolution_blocks.ts";
 import { convolutionBuffers, INDEX_BYTES_PER_TILE, readerShares } from "./convolution_buffers.ts";
-import { activationShard, automaticKind, convolutionConfig } from "./convolution_sharding.ts";
+import { activationShard, automaticKind, convolutionCores } from "./convolution_sharding.ts";
 import { pointwiseBuffers } from "./matmul_convolution.ts";
 import { isInterleaved, type ProgramTensor, programTensor } from "../program_tensor.ts";
 import { elementShard, shardedLayout, shardedTensor } from "../shard_spec.ts";
@@ -279,7 +279,7 @@ function shardsToRead(request: ConvolutionRequest, isMatmul: boolean): SpreadAct
     operand.tiled || isMatmul,
     own === undefined ? undefined : elementShard(operand)[1],
   );
-  const best = convolutionConfig(request, kind, alignment, isMatmul);
+  const best = convolutionCores(request, kind, alignment, isMatmul);
   if (inPlace !== undefined && own !== undefined && sameConfig(best, own)) return inPlace;
   return stagedShards(request, own, best, isMatmul);
 }
@@ -373,7 +373,7 @@ export function preparedFor(request: ConvolutionRequest): PreparedFor | Convolut
   const ofCores = own === undefined
     ? alignment
     : channelAlignment(own.kind, inTiles, elementShard(operand)[1]);
-  const input = convolutionConfig(request, kind, ofCores, isMatmul);
+  const input = convolutionCores(request, kind, ofCores, isMatmul);
   return { input, channels: roundUp(window.inChannels, input.columns * alignment) };
 }
 

@@ -32,7 +32,7 @@ import {
 } from "../sliding_window/sliding_window.ts";
 
 /** Cores that the backend assigns to a convolution of a sharding kind. */
-export function convolutionConfig(
+export function convolutionCores(
   { window, config, chip }: ConvolutionWork,
   kind: ShardKind,
   alignment: number,
@@ -64,10 +64,11 @@ export function activationShard(
 }
 
 /**
- * The sharding that the backend chooses for an interleaved operand: height; block (over at least a row of
- * cores) if it takes less L1; width if that takes still less (tt-metal:conv2d,
- * `determine_conv_config_for_auto_shard`).
+ * The sharding that the backend chooses for an interleaved operand: height; block (over at least a row of cores) if it
+ * takes less L1; width if that takes still less. A depthwise 1D convolution is always height sharded; one that runs as a
+ * matmul is never width sharded (tt-metal:conv2d, `determine_conv_config_for_auto_shard`).
  *
+ * @param isMatmul whether it is a 1x1 convolution that runs as a matmul
  * @param gathered the window whose halo is estimated, if not the convolution's
  */
 export function automaticKind(
@@ -106,7 +107,7 @@ function expectedL1(
 ): { readonly bytes: number; readonly cores: number } | ConvolutionRefusal {
   const { inChannels, outChannels, kernelHeight, kernelWidth } = work.window;
   const alignment = channelAlignment(kind, work.input.tiled || isMatmul);
-  const input = convolutionConfig(work, kind, alignment, isMatmul);
+  const input = convolutionCores(work, kind, alignment, isMatmul);
   const kernel = kernelL1(work, input, roundUp(inChannels, input.columns * alignment), [
     roundUp(inChannels, alignment) * kernelHeight * kernelWidth,
     roundUp(outChannels, 32),

@@ -9,7 +9,7 @@ import { type ConvolutionRequest, planSharded, type ShardedConvolution } from ".
 import {
   activationShard,
   automaticKind,
-  convolutionConfig,
+  convolutionCores,
   expectedSticks,
   kernelL1,
 } from "./convolution_sharding.ts";
@@ -118,7 +118,7 @@ function shardsOfSlice(
   const inTiles = input.tiled && isWhole && !transposed;
   const alignment = kind === "width_sharded" || inTiles ? 32 : 8;
   const free = { ...part, config: { ...config, actBlockHOverride: 0 } };
-  const cores = convolutionConfig(free, kind, alignment, false);
+  const cores = convolutionCores(free, kind, alignment, false);
   return { config: cores, shard: activationShard(part, cores, alignment) };
 }
 

@@ -33,7 +33,10 @@ import type { TileWork } from "../program_work.ts";
 import { type ShapedLayout, shardCores, type ShardExtent, shardExtent } from "../shard_spec.ts";
 import { pageBuffer, streamProgram, tileBuffer, wholeTensor } from "../stream.ts";
 
-/** Columns of a face; shards of as many are unpadded through as many tiles (`ttnn:backend-0-81-1`). */
+/**
+ * Columns of a face. Height shards of exactly one face are unpadded by a kernel of their own, through this many tiles
+ * (`ttnn:backend-0-81-1`).
+ */
 const HALF_TILE = 16;
 
 /** Relative time of tilizing f32, the slow path of the unpacker (published:ops-2, weights of RT-DETR). */
@@ -195,9 +198,9 @@ export function shardConversion(
 }
 
 /**
- * Tilizes or untilizes by address, tile row by tile row. Barriers: tiled side one per tile (a writer waits
- * until the tile has left); row-major side one per tile row, of which a tilize holds one. Padding is written
- * word by word; if padding is removed, every row of elements has a write barrier (tt-metal:tilize-untilize,
+ * Tilizes or untilizes by address, tile row by tile row. Barriers per tile row: the tiled side has one per tile (a writer
+ * waits until the tile has left), the row-major side one. A tilize never holds two tile rows. Padding is written word by
+ * word; if padding is removed, every row of elements has a write barrier (tt-metal:tilize-untilize,
  * `reader_unary_pad_dims_split_rows_multicore`, `writer_unary_stick_layout_split_rows_multicore`).
  *
  * @param kernel the untilize kernel; older backends have no generated one
