@@ -313,8 +313,8 @@ const NO_THRESHOLDS: Readonly<Record<string, readonly string[]>> = {
   ],
   "lib/policy/plan_prices.ts": ["MISFIT"],
   "lib/policy/policies/greedy.ts": ["COMPILER_BEAM_WIDTH"],
-  "lib/propagation/beam.ts": ["GRAIN"],
-  "lib/propagation/history.ts": ["BLOCK", "CHUNK", "EMPTY_HISTORY"],
+  "lib/propagation/beam/beam.ts": ["GRAIN"],
+  "lib/propagation/beam/history.ts": ["BLOCK", "CHUNK", "EMPTY_HISTORY"],
   "lib/propagation/input_candidates.ts": ["UNFED"],
   "lib/propagation/refine_assignment.ts": ["LEAST_GAIN"],
   "lib/search/program.ts": ["ITSELF"],
@@ -330,7 +330,7 @@ const NO_THRESHOLDS_INLINE: Readonly<Record<string, readonly string[]>> = {
   "lib/optimal/lower_bound.ts": ["3"],
   "lib/policy/plan_within_budget.ts": ["1e6"],
   "lib/policy/search_plan.ts": ["100", "1e6", "1e3"],
-  "lib/propagation/history.ts": ["32"],
+  "lib/propagation/beam/history.ts": ["32"],
   "lib/propagation/input_candidates.ts": ["32"],
 };
 

@@ -4,6 +4,9 @@
 const CHAIN_DECISIONS =
   "fit_plan merge_state merge_windows reservation_windows merged_decisions plan_chains df_sharding";
 
+/** Tests of what the beam search decides. */
+const BEAMS = "lib/propagation/beam/forward_pass lib/propagation/beam/propagate";
+
 /**
  * `FOLDER/ FILES: TESTS`: whose mutations tests other than the file's own are to notice, the quickest first. A test
  * without a folder lies beside the file.
@@ -38,11 +41,11 @@ const TESTS: readonly string[] = [
   "lib/passes/patterns/formulas/ fuse_function: gelu_formulas",
   "lib/plan/ preparations: lib/rewrite/prepared_weights",
   "lib/policy/ chain_policy: pipeline/overrides",
-  "lib/propagation/ beam kept_impl: forward_pass propagate lib/policy/upstream_expectations " +
-  "lib/search/op_overrides lib/propagation/best_candidates",
-  "lib/propagation/ beam_histories trace_back output_verdicts: forward_pass propagate",
-  "lib/propagation/ exploration: forward_pass propagate lib/policy/upstream_expectations lib/search/op_overrides",
-  "lib/propagation/ input_candidates: forward_pass propagate lib/policy/upstream_expectations",
+  `lib/propagation/ kept_impl beam/beam: ${BEAMS} lib/policy/upstream_expectations ` +
+  "lib/search/op_overrides lib/propagation/beam/best_candidates",
+  `lib/propagation/ beam/beam_histories trace_back output_verdicts: ${BEAMS}`,
+  `lib/propagation/ exploration: ${BEAMS} lib/policy/upstream_expectations lib/search/op_overrides`,
+  `lib/propagation/ input_candidates: ${BEAMS} lib/policy/upstream_expectations`,
   "lib/search/ compute_configs: compute_configs pipeline/compute_configs",
   "lib/search/ op_overrides: op_overrides pipeline/overrides",
   "lib/spill/ greedy_spill shortage: greedy_spill greedy_spill_moves",

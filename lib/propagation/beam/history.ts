@@ -10,7 +10,7 @@ const BLOCK = 16;
 
 /** The chosen slots of a run of consecutive ops. Immutable once it is part of a history. */
 interface Chunk {
-  readonly slots: Uint8Array;
+  readonly slots: Uint32Array;
   /** Which ops of the run are part of the history, one bit each: the first 32 in `low`, the others in `high`. */
   readonly low: number;
   readonly high: number;
@@ -141,7 +141,7 @@ export function extendHistory(
   const chunks = blocks[place]?.slice() ?? [];
   while (chunks.length <= index % BLOCK) chunks.push(undefined);
   const present = chunks[index % BLOCK];
-  const slots = present?.slots.slice() ?? new Uint8Array(CHUNK);
+  const slots = present?.slots.slice() ?? new Uint32Array(CHUNK);
   const offset = op % CHUNK;
   slots[offset] = slot;
   chunks[index % BLOCK] = {
@@ -159,12 +159,4 @@ export function extendHistory(
 
 function has(chunk: Chunk, offset: number): boolean {
   return ((offset < 32 ? chunk.low >>> offset : chunk.high >>> (offset - 32)) & 1) === 1;
-}
-
-/**
- * `microseconds − than`; 0 if `than` is infinite (a copy that cannot be made), because ∞ − ∞ = NaN would make
- * candidates incomparable.
- */
-export function dearerBy(microseconds: number, than: number): number {
-  return than === Infinity ? 0 : microseconds - than;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpImpl } from "../search/impls.ts";
-import type { InputCandidate } from "./combinations.ts";
-import type { OperandReading } from "./exploration.ts";
-import { COMPARE_SCORES, type LayoutScore } from "./layout_score.ts";
+import type { OpImpl } from "../../search/impls.ts";
+import type { InputCandidate } from "../combinations.ts";
+import type { OperandReading } from "../exploration.ts";
+import { COMPARE_SCORES, type LayoutScore } from "../layout_score.ts";
 
 /**
  * Candidates of one operand with the same layout, all copies or none, by their indices in the operand's list.

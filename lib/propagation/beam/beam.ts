@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
-import type { LayoutFacts } from "../search/layout_catalog.ts";
-import type { OpEvaluator } from "../search/op_evaluator.ts";
-import { BeamHistories, type KeptCandidate, type Past } from "./beam_histories.ts";
-import type { OpImpl } from "../search/impls.ts";
-import { dearerBy } from "./history.ts";
-import { type BeamScoreName, COMPARE_SCORES, firstFacts, ImplScore, looksAtPath } from "./layout_score.ts";
-import { type OpRoles, requiredLayouts } from "../search/op_roles.ts";
-import type { InputCandidate } from "./combinations.ts";
+import type { OpId, ValueId } from "../../graph/graph.ts";
+import type { LayoutFacts } from "../../search/layout_catalog.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import { BeamHistories, dearerBy, type KeptCandidate, type Past } from "./beam_histories.ts";
+import type { OpImpl } from "../../search/impls.ts";
+import { type BeamScoreName, COMPARE_SCORES, firstFacts, ImplScore, looksAtPath } from "../layout_score.ts";
+import { type OpRoles, requiredLayouts } from "../../search/op_roles.ts";
+import type { InputCandidate } from "../combinations.ts";
 import {
   type ExplorationOptions,
   Explorer,
   type Offers,
   type OperandReading,
   readingOf,
-} from "./exploration.ts";
-import { type ProducerOffer, UNFED } from "./input_candidates.ts";
-import type { Beams } from "./propagation_observer.ts";
-import { keptImpl } from "./kept_impl.ts";
+} from "../exploration.ts";
+import { type ProducerOffer, UNFED } from "../input_candidates.ts";
+import type { Beams } from "../propagation_observer.ts";
+import { keptImpl } from "../kept_impl.ts";
 
 /** A combination of operand candidates with its joined history, and one implementation of the op on it. */
 export interface PathCandidate {

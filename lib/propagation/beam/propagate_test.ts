@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assert, assertEquals } from "@std/assert";
-import type { GraphFunction } from "../graph/graph.ts";
-import { GraphBuilder } from "../../testing/graph_builder.ts";
-import { describeLayout } from "../layout/describe.ts";
-import { makeLayout } from "../layout/make_layout.ts";
-import { isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { l1Region } from "../memory/l1_schedule.ts";
-import { assignmentMicroseconds } from "../search/assignment.ts";
-import type { Assignment } from "../search/impls.ts";
+import type { GraphFunction } from "../../graph/graph.ts";
+import { GraphBuilder } from "../../../testing/graph_builder.ts";
+import { describeLayout } from "../../layout/describe.ts";
+import { makeLayout } from "../../layout/make_layout.ts";
+import { isSharded, type TtnnLayout } from "../../layout/ttnn_layout.ts";
+import { l1Region } from "../../memory/l1_schedule.ts";
+import { assignmentMicroseconds } from "../../search/assignment.ts";
+import type { Assignment } from "../../search/impls.ts";
 import { forwardPass } from "./beam.ts";
-import { type BeamScoreName, COMPARE_SCORES } from "./layout_score.ts";
-import type { CandidateLimits } from "../search/layout_catalog.ts";
-import { OpEvaluator } from "../search/op_evaluator.ts";
-import { opRoles } from "../search/op_roles.ts";
+import { type BeamScoreName, COMPARE_SCORES } from "../layout_score.ts";
+import type { CandidateLimits } from "../../search/layout_catalog.ts";
+import { OpEvaluator } from "../../search/op_evaluator.ts";
+import { opRoles } from "../../search/op_roles.ts";
 import { propagate } from "./propagate.ts";
-import type { ForkResolution } from "./propagation_observer.ts";
-import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "./testing/toy_models.ts";
+import type { ForkResolution } from "../propagation_observer.ts";
+import { TOY_CHIP, ToyCostModel, ToyOpModel, type ToyRule } from "../testing/toy_models.ts";
 
 // Toy models, because each of these cases needs ops that accept or produce one layout only, which no real op
 // does; forward_pass_test.ts tests the same pass with the real models.

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type OpId, opId, type ValueId } from "../graph/graph.ts";
-import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { InputCandidate } from "./combinations.ts";
-import type { OperandReading } from "./exploration.ts";
+import { type OpId, opId, type ValueId } from "../../graph/graph.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import type { InputCandidate } from "../combinations.ts";
+import type { OperandReading } from "../exploration.ts";
 import {
   type Contribution,
-  dearerBy,
   EMPTY_HISTORY,
   extendHistory,
   type History,
   mergeHistories,
   slotIn,
 } from "./history.ts";
-import { UNFED } from "./input_candidates.ts";
-import type { BeamCandidate } from "./propagation_observer.ts";
+import { UNFED } from "../input_candidates.ts";
+import type { BeamCandidate } from "../propagation_observer.ts";
 
 /** The past of a candidate: the choices of earlier slots that it depends on. */
 export interface Past {
@@ -167,4 +166,12 @@ export class BeamHistories {
     if (from === undefined || to === undefined || from === to) return 0;
     return this.#evaluator.reshardMicroseconds(tensor, from, to);
   };
+}
+
+/**
+ * `microseconds − than`; 0 if `than` is infinite (a copy that cannot be made), because ∞ − ∞ = NaN would make
+ * candidates incomparable.
+ */
+export function dearerBy(microseconds: number, than: number): number {
+  return than === Infinity ? 0 : microseconds - than;
 }

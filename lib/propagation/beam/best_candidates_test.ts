@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { assertEquals } from "@std/assert";
-import { idOf } from "../../testing/ids.ts";
-import { present } from "../../testing/present.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
+import { idOf } from "../../../testing/ids.ts";
+import { present } from "../../../testing/present.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
 import { bestCandidates, forwardPass, type PathCandidate } from "./beam.ts";
+import { dearerBy } from "./beam_histories.ts";
 import { EMPTY_HISTORY } from "./history.ts";
-import { realStudy } from "./testing/real_study.ts";
+import { realStudy } from "../testing/real_study.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
@@ -42,4 +43,10 @@ Deno.test("a better candidate with the same result replaces the kept one", () =>
     const kept = bestCandidates(evaluator, idOf(0), order.map(onCores), limits);
     assertEquals(kept.map(({ candidate }) => candidate.impl.cores), [64], `found on ${order} cores`);
   }
+});
+
+Deno.test("dearerBy() is finite also if copies are impossible", () => {
+  assertEquals(dearerBy(5, 3), 2);
+  assertEquals(dearerBy(Infinity, 3), Infinity);
+  assertEquals([dearerBy(Infinity, Infinity), dearerBy(3, Infinity)], [0, 0]);
 });

@@ -3,23 +3,23 @@
 /** What pass 1 offers, refuses and counts, with the real op model; every score is recomputed from the candidate. */
 
 import { assert, assertAlmostEquals, assertEquals, assertStringIncludes } from "@std/assert";
-import type { GraphBuilder } from "../../testing/graph_builder.ts";
-import { idOf } from "../../testing/ids.ts";
-import { present } from "../../testing/present.ts";
-import type { OpId } from "../graph/graph.ts";
-import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
-import type { TensorShape } from "../ops/op_signature.ts";
-import type { OpEvaluator } from "../search/op_evaluator.ts";
-import { l1Need } from "../search/impls.ts";
+import type { GraphBuilder } from "../../../testing/graph_builder.ts";
+import { idOf } from "../../../testing/ids.ts";
+import { present } from "../../../testing/present.ts";
+import type { OpId } from "../../graph/graph.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import { l1Need } from "../../search/impls.ts";
 import { forwardPass } from "./beam.ts";
-import type { InputCandidate } from "./combinations.ts";
-import { Explorer, readingOf } from "./exploration.ts";
-import { inputCandidates, type ProducerOffer } from "./input_candidates.ts";
-import type { BeamScoreName } from "./layout_score.ts";
-import { OutputVerdicts } from "./output_verdicts.ts";
-import type { BeamCandidate, Beams } from "./propagation_observer.ts";
-import { type RealStudy, realStudy } from "./testing/real_study.ts";
-import { traceBack } from "./trace_back.ts";
+import type { InputCandidate } from "../combinations.ts";
+import { Explorer, readingOf } from "../exploration.ts";
+import { inputCandidates, type ProducerOffer } from "../input_candidates.ts";
+import type { BeamScoreName } from "../layout_score.ts";
+import { OutputVerdicts } from "../output_verdicts.ts";
+import type { BeamCandidate, Beams } from "../propagation_observer.ts";
+import { type RealStudy, realStudy } from "../testing/real_study.ts";
+import { traceBack } from "../trace_back.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { TensorShape } from "../ops/op_signature.ts";
-import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
-import type { LayoutCatalog } from "../search/layout_catalog.ts";
-import type { OpEvaluator } from "../search/op_evaluator.ts";
-import type { OpRoles } from "../search/op_roles.ts";
-import type { InputCandidate } from "./combinations.ts";
-import { acceptanceOf, type OperandUse, tilesOf, UNFED } from "./input_candidates.ts";
+import type { TensorShape } from "../../ops/op_signature.ts";
+import type { LayoutId, LayoutIds } from "../../layout/layout_table.ts";
+import type { LayoutCatalog } from "../../search/layout_catalog.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import type { OpRoles } from "../../search/op_roles.ts";
+import type { InputCandidate } from "../combinations.ts";
+import { acceptanceOf, type OperandUse, tilesOf, UNFED } from "../input_candidates.ts";
 
 /**
  * Candidates for the operands of ops, as tt-mlir's compiler lists them (tt-mlir:memory-layout-propagation):

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { COMBINATIONS_PER_SLOT, KEEP_ROUNDS, LEAST_COMBINATIONS } from "../search/limits.ts";
-import type { OpEvaluator } from "../search/op_evaluator.ts";
-import { type OpRoles, withoutOps } from "../search/op_roles.ts";
-import type { Assignment } from "../search/impls.ts";
+import { COMBINATIONS_PER_SLOT, KEEP_ROUNDS, LEAST_COMBINATIONS } from "../../search/limits.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import { type OpRoles, withoutOps } from "../../search/op_roles.ts";
+import type { Assignment } from "../../search/impls.ts";
 import { type BeamOptions, forwardPass } from "./beam.ts";
-import { traceBack } from "./trace_back.ts";
+import { traceBack } from "../trace_back.ts";
 
 /** Options of pass 1. */
 export type PropagateOptions = Omit<BeamOptions, "maxCombinations">;

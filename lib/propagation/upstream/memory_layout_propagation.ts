@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { OpId, ValueId } from "../graph/graph.ts";
-import type { OpEvaluator } from "../search/op_evaluator.ts";
-import { COMPARE_SCORES, firstFacts, ImplScore } from "./layout_score.ts";
-import type { BeamCandidate, Beams, PropagationObserver } from "./propagation_observer.ts";
-import { KEEP_ROUNDS, MOST_COMBINATIONS, MOST_WIDE_COMBINATIONS } from "../search/limits.ts";
-import type { LayoutIds } from "../layout/layout_table.ts";
-import type { HintedImpls } from "../search/hinted_impls.ts";
-import type { Assignment, Choice } from "../search/impls.ts";
-import { isJoin, isWide, joinKindOf } from "../search/joins.ts";
-import { type OpRoles, requiredLayouts, withoutOps } from "../search/op_roles.ts";
-import type { InputCandidate } from "./combinations.ts";
-import { readingOf } from "./exploration.ts";
-import { UNFED } from "./input_candidates.ts";
+import type { OpId, ValueId } from "../../graph/graph.ts";
+import type { OpEvaluator } from "../../search/op_evaluator.ts";
+import { COMPARE_SCORES, firstFacts, ImplScore } from "../layout_score.ts";
+import type { BeamCandidate, Beams, PropagationObserver } from "../propagation_observer.ts";
+import { KEEP_ROUNDS, MOST_COMBINATIONS, MOST_WIDE_COMBINATIONS } from "../../search/limits.ts";
+import type { LayoutIds } from "../../layout/layout_table.ts";
+import type { HintedImpls } from "../../search/hinted_impls.ts";
+import type { Assignment, Choice } from "../../search/impls.ts";
+import { isJoin, isWide, joinKindOf } from "../../search/joins.ts";
+import { type OpRoles, requiredLayouts, withoutOps } from "../../search/op_roles.ts";
+import type { InputCandidate } from "../combinations.ts";
+import { readingOf } from "../exploration.ts";
+import { UNFED } from "../input_candidates.ts";
 import {
   bestChoices,
   type CandidateClass,
@@ -21,9 +21,9 @@ import {
   type RatedImpl,
 } from "./menu_ranking.ts";
 import { OperandMenu } from "./operand_menu.ts";
-import { OutputVerdicts } from "./output_verdicts.ts";
-import { keptImpl } from "./kept_impl.ts";
-import { choiceOf } from "./trace_back.ts";
+import { OutputVerdicts } from "../output_verdicts.ts";
+import { keptImpl } from "../kept_impl.ts";
+import { choiceOf } from "../trace_back.ts";
 
 /** A reader of an op, and the slot that it chose. */
 interface Reader {
