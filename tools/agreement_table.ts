@@ -17,27 +17,26 @@ import type { Agreement, Share } from "../pipeline/backend_answers/agreement.ts"
 import { auditRecordedAnswers } from "../pipeline/backend_answers/ask_rule_book.ts";
 import { readAnswers } from "../pipeline/backend_answers/read_answers.ts";
 import type { RecordedRow } from "../pipeline/backend_answers/recorded_answer.ts";
+import { markdownTable } from "../sim/audit/markdown_section.ts";
 import { ROOT } from "./steps.ts";
 
 const PAGE = join(ROOT, "docs", "op-model.md");
 const [BEGIN, END] = ["<!-- agreement: begin -->", "<!-- agreement: end -->"] as const;
-const COLUMNS = ["valid", "false accepts", "buffers", "peak", "layout", "sequence"];
+const HEAD = "family | questions: | valid: | false accepts: | buffers: | peak: | layout: | sequence:";
 
 function share({ equal, of }: Share): string {
   return of === 0 ? "–" : percent(equal, of);
 }
 
-function line(
-  { family, questions, valid, falseAccepts, figures }: Agreement,
-  name = `\`${family}\``,
-): string {
+function row({ questions, valid, falseAccepts, figures }: Agreement, name: string): readonly string[] {
   const { buffers, peak, layout, events } = figures;
-  const cells = [
+  return [
+    name,
+    String(questions),
     share(valid),
     percent(falseAccepts, questions),
     ...[buffers, peak, layout, events].map(share),
   ];
-  return `| ${[name, String(questions), ...cells].join(" | ")} |`;
 }
 
 /** The section between the markers. */
@@ -48,10 +47,10 @@ function section(families: ReadonlyMap<string, readonly RecordedRow[]>, seed: st
   return [
     `${rows.length} questions made with the seed \`${seed}\` (${devices}), which no rule was tuned on. Percent.`,
     "",
-    `| family | questions | ${COLUMNS.join(" | ")} |`,
-    `| --- | --: | ${COLUMNS.map(() => "--:").join(" | ")} |`,
-    ...[...families].map(([family, own]) => line(auditRecordedAnswers(own).total(), `\`${family}\``)),
-    line(auditRecordedAnswers(rows).total(), "**all**"),
+    ...markdownTable(HEAD, [
+      ...[...families].map(([family, own]) => row(auditRecordedAnswers(own).total(), `\`${family}\``)),
+      row(auditRecordedAnswers(rows).total(), "**all**"),
+    ]),
   ].join("\n");
 }
 

@@ -28,6 +28,7 @@ import { resnet50 } from "../testdata/zoo/resnet50.ts";
 import { segformerB0 } from "../testdata/zoo/segformer_block.ts";
 import { unet } from "../testdata/zoo/unet.ts";
 import { vitB } from "../testdata/zoo/vit_b.ts";
+import { markdownTable } from "../sim/audit/markdown_section.ts";
 import { asWritten, BY_HAND, type HandTuned } from "./hand_tuned.ts";
 import { ROOT } from "./steps.ts";
 
@@ -236,31 +237,27 @@ function sharesOf({ functions, inference: { totalUs } }: Pick<Timeline, "functio
     .map(([name, time]) => `${name} ${Math.round(100 * time / totalUs)} %`).join(", ");
 }
 
-function handTunedRow(hand: HandTuned): string {
+function handTunedRow(hand: HandTuned): readonly string[] {
   const { inference, functions } = asWritten(hand);
   const steps = functions.filter(({ role }) => role === "inference").flatMap(({ steps }) => steps);
   const unsure = steps.filter(({ unchecked, refused, shortage }) =>
     (unchecked ?? refused ?? shortage) !== undefined
   );
   const { lowerUs, upperUs } = inference.band;
-  return `| ${
-    [
-      hand.model,
-      ms(hand.us),
-      `${ms(inference.deviceUs)} (${ms(lowerUs)} to ${ms(upperUs)})`,
-      (inference.deviceUs / hand.us).toFixed(2),
-      sharesOf({ functions, inference }),
-      hand.differs,
-      `${unsure.length} of ${steps.length}`,
-    ].join(" | ")
-  } |`;
+  return [
+    hand.model,
+    ms(hand.us),
+    `${ms(inference.deviceUs)} (${ms(lowerUs)} to ${ms(upperUs)})`,
+    (inference.deviceUs / hand.us).toFixed(2),
+    sharesOf({ functions, inference }),
+    hand.differs,
+    `${unsure.length} of ${steps.length}`,
+  ];
 }
 
-function handTunedTable(hands: readonly HandTuned[]): string {
-  return `| model | published, ms | as written by hand, ms | against published | where its time goes | where it differs from what was measured | ops that our op model refuses, cannot check, or does not fit into memory |
-|${" --- |".repeat(7)}
-${hands.map(handTunedRow).join("\n")}`;
-}
+const HAND_TUNED =
+  "model | published, ms | as written by hand, ms | against published | where its time goes | " +
+  "where it differs from what was measured | ops that our op model refuses, cannot check, or does not fit into memory";
 
 const ms = (us: number): string => (us / 1000).toFixed(2);
 
@@ -271,17 +268,14 @@ const [asked] = Deno.args;
 const known = asked === undefined ? [] : (await Deno.readTextFile(PAGE)).split("\n");
 
 /** The row that the page has of a model, with as many cells; `undefined` if it is to be made. */
-function keptRow(model: string, device: string, cells: number): string | undefined {
+function keptRow(model: string, device: string, cells: number): readonly string[] | undefined {
   if (asked === undefined || model.includes(asked)) return undefined;
-  return known.find((line) => {
-    const [, ofModel, ofDevice] = line.split("|").map((cell) => cell.trim());
-    return ofModel === model && ofDevice === device && line.split("|").length === cells + 2;
-  });
+  return known.map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim())).find((row) =>
+    row[0] === model && row[1] === device && row.length === cells
+  );
 }
 
-function row(expert: ExpertTime, ladder: Ladder): string {
-  const kept = keptRow(expert.model, expert.device, 8 + ladder.length);
-  if (kept !== undefined) return kept;
+function makeRow(expert: ExpertTime, ladder: Ladder): readonly string[] {
   const plans = ladder.map(([name, free, passes]) => {
     const optimized = decided(expert, free, passes);
     const { totalUs } = optimized.timeline.inference;
@@ -290,26 +284,28 @@ function row(expert: ExpertTime, ladder: Ladder): string {
   });
   const last = plans.at(-1);
   const distance = last === undefined ? "" : (last.timeline.inference.totalUs / expert.us).toFixed(2);
-  return `| ${
-    [
-      expert.model,
-      expert.device,
-      `${ms(expert.us)} (${expert.measured})`,
-      expert.formats,
-      ...plans.map(timeOf),
-      distance,
-      last === undefined ? "" : sharesOf(last.timeline),
-      last === undefined ? "" : distanceOf(last, expert),
-      expert.rest,
-    ].join(" | ")
-  } |`;
+  return [
+    expert.model,
+    expert.device,
+    `${ms(expert.us)} (${expert.measured})`,
+    expert.formats,
+    ...plans.map(timeOf),
+    distance,
+    last === undefined ? "" : sharesOf(last.timeline),
+    last === undefined ? "" : distanceOf(last, expert),
+    expert.rest,
+  ];
 }
 
 function table(experts: readonly ExpertTime[], ladder: Ladder): string {
-  const rungs = ladder.map(([name]) => name).join(" | ");
-  return `| model | chip | expert, ms | expert's formats | ${rungs} | against the expert | where the last plan's time goes | what it leaves out, and what that would save | what else differs |
-|${" --- |".repeat(8 + ladder.length)}
-${experts.map((expert) => row(expert, ladder)).join("\n")}`;
+  const head = ["model", "chip", "expert, ms", "expert's formats", ...ladder.map(([name]) => name)];
+  const behind =
+    "against the expert | where the last plan's time goes | what it leaves out, and what that would save | " +
+    "what else differs";
+  const rows = experts.map((expert) =>
+    keptRow(expert.model, expert.device, 8 + ladder.length) ?? makeRow(expert, ladder)
+  );
+  return markdownTable(`${head.join(" | ")} | ${behind}`, rows).join("\n");
 }
 
 const page = `# Plans beside hand-tuned models
@@ -333,7 +329,7 @@ What the hand-written programs do on n150, as far as TTNN's dialect has words fo
 configs and fidelities of their sources (\`published:expert-times\`) in \`testdata/hand_tuned\`, simulated as written. Times
 of kernels alone, as published; the band is that of our prices.
 
-${handTunedTable(BY_HAND)}
+${markdownTable(HAND_TUNED, BY_HAND.map(handTunedRow)).join("\n")}
 
 Published times of these are not compared, most of them because the zoo has no such network:
 ${ABSENT.join("; ")}. The plans on Blackhole were not written down.

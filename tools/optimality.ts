@@ -11,7 +11,7 @@
  * @module
  */
 
-import { percent } from "../sim/audit/markdown_section.ts";
+import { markdownTable, percent } from "../sim/audit/markdown_section.ts";
 import { isFaulty } from "../lib/memory/memory_verdict.ts";
 import { relative } from "@std/path";
 import { type ModuleText, parseModule } from "../lib/ir/mod.ts";
@@ -94,15 +94,11 @@ function policyRows(measured: readonly MeasuredGap[]): string {
     const found = all.filter((share) => share !== undefined).toSorted((a, b) => a - b);
     const within = (limit: number): string =>
       `${found.filter((share) => share <= limit).length} of ${found.length}`;
-    return `| \`${name}\` | ${percent(quantile(found, 0.5))} | ${percent(quantile(found, 0.9))} | ${
-      percent(found.at(-1))
-    } | ${within(0.01)} | ${within(0.05)} | ${all.length - found.length} |`;
+    const shares = [quantile(found, 0.5), quantile(found, 0.9), found.at(-1)].map(percent);
+    return [`\`${name}\``, ...shares, within(0.01), within(0.05), all.length - found.length];
   });
-  return [
-    "| policy | median | 90th pct. | worst | within 1 % | within 5 % | do not fit |",
-    "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ...rows,
-  ].join("\n");
+  const head = "policy | median: | 90th pct.: | worst: | within 1 %: | within 5 %: | do not fit:";
+  return markdownTable(head, rows).join("\n");
 }
 
 function kindRows(measured: readonly MeasuredGap[]): string {
@@ -114,15 +110,11 @@ function kindRows(measured: readonly MeasuredGap[]): string {
         share < (above.get("auto") ?? Infinity) - 1e-9
       )
     ).length;
-    return `| ${key} | ${group.length} | ${percent(quantile(own, 0.5))} | ${percent(own.at(-1))} | ${
-      group.filter(({ spills }) => spills).length
-    } | ${dearer} |`;
+    const spilled = group.filter(({ spills }) => spills).length;
+    return [key, group.length, ...[quantile(own, 0.5), own.at(-1)].map(percent), spilled, dearer];
   });
-  return [
-    "| inputs | chip | files | `auto`, median | worst | with spills | another policy is faster |",
-    "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
-    ...rows,
-  ].join("\n");
+  const head = "inputs | chip | files: | `auto`, median: | worst: | with spills: | another policy is faster:";
+  return markdownTable(head, rows).join("\n");
 }
 
 /** Models of the zoo at sizes that L1 is short of. */
@@ -147,16 +139,11 @@ function pressureRows(chips: readonly string[]): string {
         const above = found.above.get(policy);
         return above === undefined ? "does not fit" : percent(above);
       });
-      return [
-        `| ${name} | ${chip} | ${gaps.join(" | ")} | ${found.spills ? "yes" : "no"} |`,
-      ];
+      return [[name, chip, ...gaps, found.spills ? "yes" : "no"]];
     })
   );
-  return [
-    `| model | chip | ${compared.map((policy) => `\`${policy}\``).join(" | ")} | spills |`,
-    "| --- | --- | ---: | ---: | ---: | ---: | --- |",
-    ...rows,
-  ].join("\n");
+  const heads = ["model", "chip", ...compared.map((policy) => `\`${policy}\`:`), "spills"];
+  return markdownTable(heads.join(" | "), rows).join("\n");
 }
 
 const [stride = "48", chips = "n150,p150"] = Deno.args;

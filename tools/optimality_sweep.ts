@@ -14,6 +14,7 @@ import { resolve } from "@std/path";
 import type { MemoryVerdict } from "../lib/memory/memory_verdict.ts";
 import { ON_BOUND } from "../lib/policy/search_limits.ts";
 import { parseBench, type SavedResult } from "../pipeline/bench.ts";
+import { markdownTable } from "../sim/audit/markdown_section.ts";
 import { corpusFiles, corpusName } from "../testing/corpus.ts";
 
 /** What the table needs of a plan of one file, chip and policy. */
@@ -55,7 +56,11 @@ export function sweepDocument(plans: readonly SweptPlan[], files: readonly strin
     plans.filter(({ policy }) => policy !== "auto"),
     ({ device, model }) => `${device} ${model}`,
   );
-  const line = (name: string, own: readonly SweptPlan[], asked: number): string => {
+  const row = (
+    name: readonly string[],
+    own: readonly SweptPlan[],
+    asked: number,
+  ): readonly (string | number)[] => {
     const decided = own.filter((plan) => runs(plan) && plan.summary.predictedUs > 0);
     const gaps = decided.map(({ summary }) => summary.gap);
     const compared = own.flatMap((plan) => {
@@ -64,36 +69,33 @@ export function sweepDocument(plans: readonly SweptPlan[], files: readonly strin
     });
     const within = (share: number): number => gaps.filter((gap) => gap !== undefined && gap <= share).length;
     const unbounded = gaps.filter((gap) => gap === undefined).length;
-    return `| ${
-      [
-        name,
-        asked,
-        asked - own.length,
-        own.filter((plan) => runs(plan) && plan.summary.predictedUs === 0).length,
-        within(ON_BOUND),
-        within(0.01),
-        within(0.05),
-        decided.length - within(0.05) - unbounded,
-        unbounded,
-        own.filter(({ summary }) => summary.verdict.status === "unchecked").length,
-        own.filter((plan) => !runs(plan)).length,
-        `${compared.filter((found) => found).length} of ${compared.length}`,
-      ].join(" | ")
-    } |`;
+    return [
+      ...name,
+      asked,
+      asked - own.length,
+      own.filter((plan) => runs(plan) && plan.summary.predictedUs === 0).length,
+      ...[ON_BOUND, 0.01, 0.05].map(within),
+      decided.length - within(0.05) - unbounded,
+      unbounded,
+      own.filter(({ summary }) => summary.verdict.status === "unchecked").length,
+      own.filter((plan) => !runs(plan)).length,
+      `${compared.filter((found) => found).length} of ${compared.length}`,
+    ];
   };
-  const groups = [...Map.groupBy(automatic, ({ model, device }) => `${familyOf(model)} | ${device}`)]
+  const groups = [...Map.groupBy(automatic, ({ model, device }) => `${familyOf(model)} ${device}`)]
     .toSorted(([a], [b]) => a < b ? -1 : 1)
-    .map(([name, own]) => ({
-      name,
-      own,
-      asked: files.filter((file) => name.startsWith(`${familyOf(file)} |`)).length,
-    }));
-  return [
-    "| files | chip | runs | refused | take no time | proven optimal | within 1 % | within 5 % | above | no bound | unchecked | do not fit | another policy is better |",
-    `| --- | --- |${" ---: |".repeat(11)}`,
-    ...groups.map(({ name, own, asked }) => line(name, own, asked)),
-    line("all | both", automatic, groups.reduce((sum, { asked }) => sum + asked, 0)),
-  ].join("\n");
+    .map(([name, own]) => {
+      const [family = "", device = ""] = name.split(" ");
+      return { name: [family, device], own, asked: files.filter((file) => familyOf(file) === family).length };
+    });
+  return markdownTable(
+    "files | chip | runs: | refused: | take no time: | proven optimal: | within 1 %: | within 5 %: | above: | " +
+      "no bound: | unchecked: | do not fit: | another policy is better:",
+    [
+      ...groups.map(({ name, own, asked }) => row(name, own, asked)),
+      row(["all", "both"], automatic, groups.reduce((sum, { asked }) => sum + asked, 0)),
+    ],
+  ).join("\n");
 }
 
 if (import.meta.main) {

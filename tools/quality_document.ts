@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import reasonsByOp from "./quality_reasons.json" with { type: "json" };
+import { markdownTable } from "../sim/audit/markdown_section.ts";
 import { difference, distance, type OpCounts, sumOf, total } from "./op_multiset.ts";
 
 /** Ops of two graphs that should be the same. */
@@ -25,64 +27,10 @@ export interface ComparedQuality {
 }
 
 /** Why an op occurs more or less often with upstream's own passes. */
-const REASONS: Readonly<Record<string, string>> = {
-  add:
-    "a bias behind a reshape is fused into a `linear`; an addend that is not a parameter stays an `add` behind a convolution",
-  concat: "weights that are reshaped between their matmuls (`open_llama_3b_single_layer`) are not joined",
-  divide: "a division by a scalar, which upstream turns into a multiplication",
-  empty: "every distributed norm has its own statistics buffer; upstream's share one",
-  linear: "a bias behind a reshape, which upstream adds separately (`segformer`)",
-  matmul: "as `linear`",
-  mean: "as `rms_norm`",
-  multiply: "as `rms_norm`",
-  neg: "as `rotary_embedding`",
-  permute: "meets its inverse through a pool",
-  pow_scalar: "as `rms_norm`",
-  prepare_conv2d_bias: "an addend that is not a parameter does not become a bias",
-  relu: "stays behind an `add` that is not fused into a convolution",
-  repeat: "masks broadcast implicitly",
-  repeat_interleave: "a single key head broadcasts",
-  reshape: "views move through elementwise ops even if no inverse follows, and merge",
-  rms_norm: "upstream leaves the norms of Gemma's decode block unfused",
-  rotary_embedding:
-    "angles of each user, of which the kernel takes one row (decode blocks): ttnn 0.81.1 refuses upstream's op",
-  rsqrt: "as `rms_norm`",
-  silu: "fused into the matmul before it, since the reshape between them moved behind it",
-  slice_static: "heads that upstream slices before it permutes them (Phi)",
-  typecast: "upstream computes in f32 around heads that are padded or sliced from one matmul (BERT, Phi)",
-};
+const REASONS: Readonly<Record<string, string>> = reasonsByOp.reasons;
 
 /** Why an op occurs more or less often than upstream's, of what only passes beyond its own do. */
-const BEYOND: Readonly<Record<string, string>> = {
-  add: "as `layer_norm`",
-  concat: "upstream joins weights of unknown role in every inference; we join only parameters",
-  eq: "as `scaled_dot_product_attention_decode`",
-  gelu: "fused into the matmul before it",
-  layer_norm: "unfused upstream (Phi)",
-  linear: "three matmuls of one input are joined only if their weights are parameters",
-  logical_not: "as `scaled_dot_product_attention_decode`",
-  matmul: "as `concat`; the two matmuls of attention over one key are one op",
-  mean: "as `layer_norm`",
-  multiply: "as `layer_norm`; scales of attention over one key",
-  nlp_concat_heads_decode: "as `scaled_dot_product_attention_decode`",
-  nlp_create_qkv_heads_decode: "only for a matmul that computes nothing else",
-  pad: "a pad between tilize and untilize is folded into them",
-  permute:
-    "matmul operands are read transposed; views also meet their inverses through concats, norms, sums and pads",
-  reciprocal: "the reciprocal of a root is one `rsqrt`",
-  repeat: "masks broadcast, and repeats of repeats are merged",
-  reshape: "scalars and rows broadcast without a reshape; views meet their inverses through more ops",
-  rsqrt: "as `reciprocal`; fewer as `layer_norm`",
-  scaled_dot_product_attention_decode: "attention over one key, which upstream leaves unfused",
-  slice_static: "as `concat`; heads of one position are sliced and reshaped",
-  softmax: "as `scaled_dot_product_attention_decode`",
-  sqrt: "as `reciprocal`",
-  split_query_key_value_and_split_heads: "for one position a reshape, which is faster",
-  subtract: "as `layer_norm`",
-  sum: "as `scaled_dot_product_attention_decode`",
-  typecast: "attention results stay in bf16",
-  where: "masks are selected in their repeated size",
-};
+const BEYOND: Readonly<Record<string, string>> = reasonsByOp.beyond;
 
 /** The page as Markdown. @param policy name of what decided */
 export function qualityDocument(rows: readonly ComparedQuality[], policy: string): string {
@@ -126,19 +74,9 @@ export function qualityDocument(rows: readonly ComparedQuality[], policy: string
 type Group = readonly [name: string, rows: readonly ComparedQuality[]];
 
 function opsTable(groups: readonly Group[]): readonly string[] {
-  return table(
-    [
-      "family",
-      "models",
-      "level 0: upstream's ops",
-      "only ours",
-      "only upstream's",
-      "level 2: upstream's ops",
-      "only ours",
-      "only upstream's",
-      "all passes: only ours",
-      "only upstream's",
-    ],
+  return markdownTable(
+    "family | models | level 0: upstream's ops | only ours | only upstream's | " +
+      "level 2: upstream's ops | only ours | only upstream's | all passes: only ours | only upstream's",
     groups.map(([family, group]) => [
       family,
       String(group.length),
@@ -150,8 +88,8 @@ function opsTable(groups: readonly Group[]): readonly string[] {
 }
 
 function timesTable(groups: readonly Group[]): readonly string[] {
-  return table(
-    ["family", "models", "from TTIR: geometric mean", "worst", "from level 0: geometric mean", "worst"],
+  return markdownTable(
+    "family | models | from TTIR: geometric mean | worst | from level 0: geometric mean | worst",
     groups.map(([family, group]) => [
       family,
       String(group.filter(({ us }) => us !== undefined).length),
@@ -201,13 +139,5 @@ function reasons(
     count > 0 ? `+${count}` : `−${-count}`,
     known[op] ?? "not investigated",
   ]);
-  return [`### ${title}`, "", ...table(["op", "ours", "reason"], rows), ""];
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  return [
-    `| ${head.join(" | ")} |`,
-    `|${head.map(() => " --- |").join("")}`,
-    ...rows.map((row) => `| ${row.join(" | ")} |`),
-  ];
+  return [`### ${title}`, "", ...markdownTable("op | ours | reason", rows), ""];
 }

@@ -15,6 +15,7 @@ import { DEFAULT_POLICY_OPTIONS } from "../lib/policy/options.ts";
 import type { Policy } from "../lib/policy/policy.ts";
 import { loadModule } from "../pipeline/load_module.ts";
 import { optimizeModule } from "../pipeline/optimize.ts";
+import { markdownTable } from "../sim/audit/markdown_section.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import { faultOf } from "./confirm_text.ts";
 import { moduleOps, total } from "./op_multiset.ts";
@@ -141,21 +142,18 @@ export function upstreamSection(networks: readonly UpstreamNetwork[], policy: st
     "Ops are device ops of the graph in which layouts are decided; [lowering.md](lowering.md#ops-beside-upstreams) says where",
     "ours has more. _Alike_ are results that `greedy` lays out as upstream's optimizer, on upstream's graph.",
     "",
-    "| network | device | ops: upstream | ours | level 0 | level 1 | level 2 | ours | ratio | alike |",
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ...networks.map((each) =>
-      `| ${
-        [
-          `\`${each.name}\``,
-          each.device,
-          each.ops.upstream,
-          each.ops.ours,
-          ...each.upstreamUs.map(us),
-          us(each.oursUs),
-          ratio(each).toFixed(2),
-          `${each.agreement.results} of ${each.agreement.ops}`,
-        ].join(" | ")
-      } |`
+    ...markdownTable(
+      "network | device | ops: upstream | ours | level 0 | level 1 | level 2 | ours | ratio | alike",
+      networks.map((each) => [
+        `\`${each.name}\``,
+        each.device,
+        each.ops.upstream,
+        each.ops.ours,
+        ...each.upstreamUs.map(us),
+        us(each.oursUs),
+        ratio(each).toFixed(2),
+        `${each.agreement.results} of ${each.agreement.ops}`,
+      ]),
     ),
   ];
 }

@@ -3,7 +3,8 @@ import type { AuditPoint, CostModelAudit, GroupReport } from "./audit_cost_model
 import type { DecisionAudit, DecisionShares } from "./audit_decisions.ts";
 import { BASELINES } from "./baselines.ts";
 import type { IntervalCoverage, IntervalReport } from "./interval_coverage.ts";
-import { percent } from "./markdown_section.ts";
+import { markdownTable, percent } from "./markdown_section.ts";
+import limits from "./accuracy_limits.json" with { type: "json" };
 import { scatterPlot } from "./scatter_plot.ts";
 import { FIDELITY_NAMES } from "../../lib/op_config/math_fidelity.ts";
 import type { DataType } from "../../lib/layout/data_type.ts";
@@ -16,68 +17,7 @@ export interface ReportFile {
 }
 
 /** Known reasons for the errors of a group. */
-const LIMITS: Readonly<Record<string, string>> = {
-  gemm_known_config:
-    "Measured: time of the math thread where the tables have it (without the final write), wall time " +
-    "otherwise. The block config is that of tt-metal's GEMM benchmark. The wall times of the longest p150 " +
-    "runs include a clock drop that the tables do not record.",
-  gemm_out_of_box:
-    "The program config is derived as the backend of 2025 derived it, which the tables are from. Two rows of 2025 (512x512x512 under trace, 362 " +
-    "µs) are thirty times slower than the same shape in the newer tables; they are counted as they are.",
-  matmul_1core:
-    "Eight rows, of which the compute threads alone are predicted; with their table held out these constants come from " +
-    "tables in which other threads decide as well.",
-  matmul_height_sharded:
-    "Data type and fidelity are not recorded; bf16 with TTNN's defaults is assumed. The remaining error is in shapes at " +
-    "the edge of L1, where the block that the backend picks depends on what else the allocator holds.",
-  eltwise_unary:
-    "Rows that contradict their neighbours are left out, judged by the measurements alone. 32-bit formats " +
-    "fall into two groups that the recorded memory layout does not distinguish.",
-  noc_latency:
-    "All-from-all reads slow down under congestion in a way that depends on their order; they are most of the " +
-    "error.",
-  noc_bw: "Limits from continuous integration, set with a margin below the measured value.",
-  reshard:
-    "Traced runs; tracing adds cycles to every read. The shapes of the tensors are inferred from pages and " +
-    "grids.",
-  dispatch: "Depends on the software more than on the chip; the 2025 golden file has a device of its own.",
-  op_profile:
-    "Halo programs are the worst: two profiles of Blackhole differ by a factor of three in their speed, for " +
-    "reasons that the rows do not show. Next come single data movement ops of one row or page.",
-  llm_decode_op: "The rows name ops of one model on one system and give no shapes.",
-  llm_prefill_op: "The rows name ops of one model on one system and give no shapes.",
-  op_target: "The rows give no shapes.",
-  e2e:
-    "Language models, composed op by op from their published configuration, with one fitted constant for the " +
-    "host's part of sampling. Other models would need their graph. Two rows of one model on n300 differ by " +
-    "half between releases.",
-  untilize:
-    "Rows from the end of July 2026 are labelled Wormhole but take as long as rows of the same width on " +
-    "Blackhole; one time is listed under both.",
-  tilize:
-    "A row from August 2026 labelled Wormhole moves 212 GB/s read and write together, start included, more " +
-    "than any other op reaches, and takes as long as on Blackhole (6x224x160 in 4.05 µs).",
-  s2i:
-    "Decoders on Blackhole contradict one another: 32 cores write 16 tiles each in 2.23 µs, start included, " +
-    "which is 470 GB/s, but 8 tiles each in 2.60 µs.",
-  rotary_embedding_hf:
-    "With rows of tiles on all cores, the waits per tile are 1.5 to 2.5 times those of one row per core, and " +
-    "longer the fewer the rows.",
-  layer_interleaved_to_sharded:
-    "One profile of Wormhole recorded first runs: equal tiles take 130 to 460 cycles each, in an order that " +
-    "neither cores nor banks explain.",
-  binary_mul_gelu:
-    "Rows of one decoder take 2,900 cycles per tile, those of another 2,100 at 82 % of DRAM's peak. The " +
-    "second may use an approximate gelu; the rows do not say.",
-  sdpa_decode:
-    "Two rows with caches of 128 positions take a third less than the longer caches suggest. Combining the " +
-    "parts one after another, or all at once, fits held-out rows no better than combining them in pairs.",
-  softmax:
-    "64 rows of 32,000 columns, which are read three times, reach 209 GB/s, half of what DRAM gives other " +
-    "ops. This is one row, and its source does not name the chip.",
-  unary: "A silu of two decoders takes as many cycles per tile as silu and product together in others. " +
-    "Accumulation in f32 would explain that; the rows do not say.",
-};
+const LIMITS: Readonly<Record<string, string>> = limits;
 
 /**
  * Groups whose rows are patterns of microbenchmarks. What predicts them (`sim/microbenchmarks`) prices no plan: they
@@ -132,10 +72,13 @@ function intervalSection(intervals: readonly IntervalReport[]): readonly string[
     "out, and with each published table held out. The intervals are made for ops of new sources, so rows of known ones lie " +
     "in them somewhat more often.",
     "",
-    "| operands | rows | 68 %, shipped | 90 % | 68 %, held out | 90 % | 68 %, new table | 90 % |",
-    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ...intervals.map(({ name, rows, shipped, configurations, tables }) =>
-      `| ${name} | ${rows} | ${[shipped, configurations, tables].flatMap(cells).join(" | ")} |`
+    ...markdownTable(
+      "operands | rows: | 68 %, shipped: | 90 %: | 68 %, held out: | 90 %: | 68 %, new table: | 90 %:",
+      intervals.map(({ name, rows, shipped, configurations, tables }) => [
+        name,
+        rows,
+        ...[shipped, configurations, tables].flatMap(cells),
+      ]),
     ),
     "",
   ];
@@ -178,10 +121,9 @@ function markdown(
     "",
     "## Rows left out",
     "",
-    "| group | rows | reason |",
-    "| --- | ---: | --- |",
-    ...totals.flatMap((report) =>
-      report.excluded.map(({ reason, rows }) => `| ${report.group} | ${rows} | ${reason} |`)
+    ...markdownTable(
+      "group | rows: | reason",
+      totals.flatMap(({ group, excluded }) => excluded.map(({ reason, rows }) => [group, rows, reason])),
     ),
     "",
     "## Measured and predicted",
@@ -213,14 +155,13 @@ function deviceSection(groups: readonly GroupReport[]): readonly string[] {
   return [
     "## By device",
     "",
-    "| group | device | rows | covered | shipped | held out | new table | p90 | bias |",
-    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ...groups.filter((report) => report.device !== "all" && report.covered > 0).map((report) =>
-      `| ${report.group} | ${report.device} | ${report.rows} | ${report.covered} | ${
-        percent(report.mape)
-      } | ` +
-      `${percent(report.heldOut?.configurations?.mape)} | ${percent(report.heldOut?.tables?.mape)} | ` +
-      `${percent(report.p90)} | ${percent(report.bias)} |`
+    ...markdownTable(
+      "group | device | rows: | covered: | shipped: | held out: | new table: | p90: | bias:",
+      groups.filter(({ device, covered }) => device !== "all" && covered > 0)
+        .map(({ group, device, rows, covered, mape, heldOut, p90, bias }) => [
+          ...[group, device, rows, covered],
+          ...[mape, heldOut?.configurations?.mape, heldOut?.tables?.mape, p90, bias].map(percent),
+        ]),
     ),
     "",
   ];
@@ -236,12 +177,15 @@ function baselineSection(totals: readonly GroupReport[]): readonly string[] {
     "",
     ...BASELINES.map(({ name, summary }) => `- *${name}*: ${summary};`),
     "",
-    `| group | rows | tilewright | ${names.join(" | ")} |`,
-    `| --- | ---: | ---: | ${names.map(() => "---:").join(" | ")} |`,
-    ...totals.filter((report) => Object.keys(report.baselines).length > 0).map((report) =>
-      `| ${report.group} | ${report.baselines[names[0] ?? ""]?.rows ?? 0} | ` +
-      `${percent(report.heldOut?.configurations?.mape ?? report.mape)} | ` +
-      `${names.map((name) => percent(report.baselines[name]?.mape)).join(" | ")} |`
+    ...markdownTable(
+      `group | rows: | tilewright: | ${names.map((name) => `${name}:`).join(" | ")}`,
+      totals.filter(({ baselines }) => Object.keys(baselines).length > 0)
+        .map(({ group, baselines, heldOut, mape }) => [
+          group,
+          baselines[names[0] ?? ""]?.rows ?? 0,
+          percent(heldOut?.configurations?.mape ?? mape),
+          ...names.map((name) => percent(baselines[name]?.mape)),
+        ]),
     ),
     "",
   ];
@@ -254,18 +198,14 @@ function isTotal(audit: CostModelAudit, report: GroupReport): boolean {
 }
 
 function groupTable(reports: readonly GroupReport[]): readonly string[] {
-  return [
-    "| group | rows | coverage | target | shipped | held out | new table | median | p90 | bias |",
-    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ...reports.map(groupLine),
-  ];
-}
-
-function groupLine(report: GroupReport): string {
-  return `| ${report.group} | ${report.rows} | ${percent(report.coverage)} | ${percent(report.target)} | ` +
-    `${percent(report.mape)} | ${percent(report.heldOut?.configurations?.mape)} | ` +
-    `${percent(report.heldOut?.tables?.mape)} | ${percent(report.medianApe)} | ${percent(report.p90)} | ` +
-    `${percent(report.bias)} |`;
+  return markdownTable(
+    "group | rows: | coverage: | target: | shipped: | held out: | new table: | median: | p90: | bias:",
+    reports.map(({ group, rows, coverage, target, mape, heldOut, medianApe, p90, bias }) => {
+      const { configurations, tables } = heldOut ?? {};
+      const shares = [coverage, target, mape, configurations?.mape, tables?.mape, medianApe, p90, bias];
+      return [group, rows, ...shares.map(percent)];
+    }),
+  );
 }
 
 /** Heading of the section of `accuracy.md`. */
@@ -273,9 +213,13 @@ export const DECISIONS_HEADING = "## Which of two is faster";
 
 /** The section of `accuracy.md` on pairs of measured runs, as lines. */
 export function decisionSection(audit: DecisionAudit): readonly string[] {
-  const line = (name: string, shares: DecisionShares) =>
-    `| ${name} | ${shares.pairs} | ${percent(shares.right)} | ${percent(shares.tooClose)} | ` +
-    `${percent(shares.confidentlyWrong)} | ${percent(shares.medianRatioError)} |`;
+  const row = (
+    name: string,
+    { pairs, right, tooClose, confidentlyWrong, medianRatioError }: DecisionShares,
+  ) => [
+    ...[name, pairs],
+    ...[right, tooClose, confidentlyWrong, medianRatioError].map(percent),
+  ];
   return [
     DECISIONS_HEADING,
     "",
@@ -283,22 +227,24 @@ export function decisionSection(audit: DecisionAudit): readonly string[] {
     "10 % in time. *Right*: the faster one is predicted to be faster; equal predictions do not count as right. *Too close*: " +
     '`diff` would say "too close to call". *Confidently wrong*: the slower one is claimed to be faster.',
     "",
-    "| family | pairs | right | too close | confidently wrong | median error of the ratio |",
-    "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ...audit.families.filter(({ pairs }) => pairs > 0).map((family) => line(family.name, family)),
-    line("**all**", audit.summary),
+    ...markdownTable(
+      "family | pairs: | right: | too close: | confidently wrong: | median error of the ratio:",
+      [
+        ...audit.families.filter(({ pairs }) => pairs > 0).map((family) => row(family.name, family)),
+        row("**all**", audit.summary),
+      ],
+    ),
     "",
     "The confidence of a claim, and the share of pairs for which it is right, including pairs less than 10 % apart. " +
     "*Equal families*: every family has the same weight, so that one sweep of nearly equal runs does not dominate.",
     "",
-    "| claimed | pairs | mean claim | right | mean claim, equal families | right, equal families |",
-    "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ...audit.calibration.map(({ from, to, pairs, claimed, right, familiesAlike }) => {
-      const equivalent = [familiesAlike?.claimed, familiesAlike?.right]
-        .map((share) => share === undefined ? "–" : percent(share));
-      return `| ${percent(from)} to ${percent(to)} | ${pairs} | ${percent(claimed)} | ${percent(right)} | ` +
-        `${equivalent.join(" | ")} |`;
-    }),
+    ...markdownTable(
+      "claimed | pairs: | mean claim: | right: | mean claim, equal families: | right, equal families:",
+      audit.calibration.map(({ from, to, pairs, claimed, right, familiesAlike }) => [
+        ...[`${percent(from)} to ${percent(to)}`, pairs],
+        ...[claimed, right, familiesAlike?.claimed, familiesAlike?.right].map(percent),
+      ]),
+    ),
     "",
   ];
 }
@@ -326,14 +272,15 @@ export function defaultsSection(): readonly string[] {
     "approximate functions. Two values are those of Wormhole and Blackhole. A config that leaves fields out takes LoFi, " +
     "approx and no others (`lib/op_config/default_compute_config.ts`).",
     "",
-    "| op | bf16 | bfp8 | f32 |",
-    "| --- | --- | --- | --- |",
-    ...OPS.map((op) => {
-      const isPlanned = op.endsWith("!");
-      const name = op.replace("!", "");
-      const cells = FORMATS.map((format) => cellOf(`ttnn.${name}`, format, isPlanned));
-      return `| ${name}${isPlanned ? " with a program config" : ""} | ${cells.join(" | ")} |`;
-    }),
+    ...markdownTable(
+      "op | bf16 | bfp8 | f32",
+      OPS.map((op) => {
+        const isPlanned = op.endsWith("!");
+        const name = op.replace("!", "");
+        const cells = FORMATS.map((format) => cellOf(`ttnn.${name}`, format, isPlanned));
+        return [`${name}${isPlanned ? " with a program config" : ""}`, ...cells];
+      }),
+    ),
     "",
   ];
 }

@@ -7,6 +7,20 @@ export function percent(ratio: number | null | undefined): string {
     : `${(ratio * 100).toFixed(1)} %`;
 }
 
+/** A Markdown table, as lines; columns whose heads end with `:` are aligned to the right. */
+export function markdownTable(
+  head: string,
+  rows: readonly (readonly (string | number)[])[],
+): readonly string[] {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;
+  const heads = head.split(" | ");
+  return [
+    line(heads.map((cell) => cell.replace(/:$/, ""))),
+    line(heads.map((cell) => cell.endsWith(":") ? "---:" : "---")),
+    ...rows.map(line),
+  ];
+}
+
 /**
  * A Markdown page with one section replaced, from its heading to the next of the same level; at the end where the page
  * has none.

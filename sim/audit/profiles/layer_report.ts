@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { percent } from "../markdown_section.ts";
+import { markdownTable, percent } from "../markdown_section.ts";
 import type { LayerAudit } from "./audit_layers.ts";
 
 /** Heading of the section of `accuracy.md`. */
@@ -15,11 +15,16 @@ export function layerSection({ layers }: LayerAudit): readonly string[] {
     "of halos and of attention on Wormhole, and of the padding that a tilize writes. *Ops' error*: mean absolute error of the " +
     "ops, weighted by their times.",
     "",
-    "| profile | device | ops | measured | predicted | error | ops' error | covered |",
-    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-    ...layers.map(({ name, device, ops, measuredUs, predictedUs, opError, coveredShare }) =>
-      `| ${name} | ${device} | ${ops.length} | ${measuredUs.toFixed(0)} | ${predictedUs.toFixed(0)} | ` +
-      `${percent(predictedUs / measuredUs - 1)} | ${percent(opError)} | ${percent(coveredShare)} |`
+    ...markdownTable(
+      "profile | device | ops: | measured: | predicted: | error: | ops' error: | covered:",
+      layers.map(({ name, device, ops, measuredUs, predictedUs, opError, coveredShare }) => [
+        name,
+        device,
+        ops.length,
+        measuredUs.toFixed(0),
+        predictedUs.toFixed(0),
+        ...[predictedUs / measuredUs - 1, opError, coveredShare].map(percent),
+      ]),
     ),
     "",
   ];
