@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import { ARCHITECTURES } from "../lib/device/chip_description.ts";
-import { CONSTANT_KINDS } from "../sim/devices/constants.ts";
+import { CONSTANT_KINDS, type ConstantUnits, mapValues } from "../sim/devices/constants.ts";
 import { DEVICE_NAMES } from "../sim/devices/device_registry.ts";
+import schema from "../sim/devices/device_schema.json" with { type: "json" };
 import { DEVICE_SCHEMA } from "../sim/devices/device_schema.ts";
 
 type DeviceFileSchema = Readonly<Record<string, unknown>>;
 
 /** The JSON schema of a device file: what `--device` takes and `devices show NAME --json` prints. */
 export function deviceFileSchema(): DeviceFileSchema {
-  const sections = Object.entries(DEVICE_SCHEMA).map(([section, names]) => [
-    section,
-    closed(Object.fromEntries(Object.entries(names).map(([name, unit]) => [name, constant(unit)]))),
-  ]);
+  const about: Readonly<Record<string, string>> = schema.sections;
+  const sections = mapValues<ConstantUnits[string], DeviceFileSchema>(DEVICE_SCHEMA, (names, section) => ({
+    ...(about[section] === undefined ? {} : { description: about[section] }),
+    ...closed(mapValues(names, ([unit = "", meaning]) => constant(unit, meaning))),
+  }));
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "tilewright.device/1",
@@ -38,14 +40,15 @@ export function deviceFileSchema(): DeviceFileSchema {
         workerRows: { type: "integer", minimum: 1 },
         workerColumns: { type: "integer", minimum: 1 },
       }),
-      constants: closed(Object.fromEntries(sections)),
+      constants: closed(sections),
     },
   };
 }
 
-/** A constant of a unit: a plain number, or one with what is known of it. */
-function constant(unit: string): DeviceFileSchema {
+/** A constant of a unit: a plain number, or one with what is known of it; `meaning` says what it is. */
+function constant(unit: string, meaning: string | undefined): DeviceFileSchema {
   return {
+    ...(meaning === undefined ? {} : { description: meaning }),
     anyOf: [{ type: "number", minimum: 0, description: unit }, {
       type: "object",
       required: ["value"],

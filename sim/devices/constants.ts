@@ -25,8 +25,8 @@ export type DeviceConstants = Readonly<Record<string, Readonly<Record<string, De
 /** Plain numbers by section and name. */
 export type ConstantValues = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** Units of every constant of a kind of file, by section and name. */
-export type ConstantUnits = Readonly<Record<string, Readonly<Record<string, string>>>>;
+/** By section and name the unit of every constant of a kind of file, and what it is where the name does not say it. */
+export type ConstantUnits = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 /** The numbers of a kind of file. */
 export type Sections<Units extends ConstantUnits> = {
@@ -132,7 +132,7 @@ function parseSections(
     } else {
       const read: Record<string, DeviceConstant> = {};
       for (const [name, entry] of Object.entries(entries)) {
-        const unit = cached[name];
+        const [unit] = cached[name] ?? [];
         if (unit === undefined) {
           report(
             `constant "${section}.${name}" is not known; names are ${Object.keys(cached).join(", ")}`,

@@ -2,12 +2,18 @@
 import bundled from "./devices.json" with { type: "json" };
 import { type Architecture, ARCHITECTURES, isArchitecture } from "../../lib/device/chip_description.ts";
 import { type DiagnosticError, inputError, isRecord } from "../../lib/diagnostics/diagnostic.ts";
-import { type DeviceConstant, type DeviceConstants, inheritConstants, mapValues } from "./constants.ts";
+import {
+  type ConstantUnits,
+  type DeviceConstant,
+  type DeviceConstants,
+  inheritConstants,
+  mapValues,
+} from "./constants.ts";
 import { DEVICE_SCHEMA } from "./device_schema.ts";
 import { ARCHITECTURE_FILES } from "./architecture_files.ts";
 import { buildDevice, type Device, type DeviceFile, parseDeviceFile } from "./device.ts";
 
-const UNITS: Readonly<Record<string, Readonly<Record<string, string>>>> = DEVICE_SCHEMA;
+const UNITS: ConstantUnits = DEVICE_SCHEMA;
 
 /**
  * The short form of a device file written out: if `extends` names a chip, only what differs must be given, and a
@@ -40,7 +46,9 @@ function completed(file: string, entries: unknown, section: string): unknown {
   if (!isRecord(entries)) return entries;
   return mapValues(entries, (entry, name) => {
     const given = typeof entry === "number" ? { value: entry } : entry;
-    return isRecord(given) ? { unit: UNITS[section]?.[name], source: file, kind: "guess", ...given } : given;
+    return isRecord(given)
+      ? { unit: UNITS[section]?.[name]?.[0], source: file, kind: "guess", ...given }
+      : given;
   });
 }
 

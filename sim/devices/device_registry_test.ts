@@ -13,7 +13,7 @@ Deno.test("getDevice() gives every bundled device a complete set of constants wi
     const device = getDevice(name);
     assertEquals(device.name, name);
     for (const [section, units] of Object.entries(DEVICE_SCHEMA)) {
-      for (const [constant, unit] of Object.entries(units)) {
+      for (const [constant, [unit]] of Object.entries<readonly string[]>(units)) {
         const found = device.constants[section]?.[constant];
         assert(found !== undefined && found.source.length > 0, `${name} ${section}.${constant}`);
         assertEquals(found.unit, unit);

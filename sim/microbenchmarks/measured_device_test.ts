@@ -20,7 +20,7 @@ Deno.test("getMeasuredDevice() adds every microbenchmark constant, with its sour
     const device = getMeasuredDevice(name);
     assertEquals(device.name, name);
     for (const [section, units] of Object.entries(MICROBENCHMARK_SCHEMA)) {
-      for (const [constant, unit] of Object.entries(units)) {
+      for (const [constant, [unit]] of Object.entries<readonly string[]>(units)) {
         const found = device.constants[section]?.[constant];
         assert(found !== undefined && found.source.length > 0, `${name} ${section}.${constant}`);
         assertEquals(found.unit, unit);
