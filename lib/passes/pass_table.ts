@@ -129,9 +129,15 @@ import {
 } from "./patterns/matmuls/transposed_factors.ts";
 import { chooseRowForms } from "./row_forms/choose_row_forms.ts";
 import { prepareConvolutionWeights } from "./prepare_convolution_weights.ts";
+import type { PassSwitch } from "./pass_options.ts";
 import { type PatternPass, patternPass, type RewritePattern } from "./rewrite_pattern.ts";
 import { takeBackDecisions } from "./take_back_decisions.ts";
 import { weightDtype } from "./weight_dtype.ts";
+
+/** A pass per pattern, under its name. */
+function alone(option: PassSwitch | undefined, ...patterns: readonly RewritePattern[]): PatternPass[] {
+  return patterns.map((pattern) => patternPass(pattern.name, option, [pattern]));
+}
 
 /** Folds views and typecasts of any origin. */
 const CLEANUP: readonly RewritePattern[] = [
@@ -188,7 +194,8 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   // First, so that all patterns see the graph that an optimizer started from.
   takeBackDecisions,
   // The order matters: later patterns match results of earlier ones.
-  ...[
+  ...alone(
+    "enable-fusing-pass",
     spellOutTensorSpec,
     takeBackPreparation,
     takeBackJoin,
@@ -214,7 +221,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     fuseLinear,
     // A softmax over one element also contains such reductions.
     foldReductionOfOnes,
-  ].map((pattern) => patternPass(pattern.name, "enable-fusing-pass", [pattern])),
+  ),
   // Before views move towards results.
   freeResults,
   commonSubexpressions,
@@ -232,31 +239,34 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     pairsInProduct,
   ]),
   // Indices are spelled in their shortest form.
-  patternPass("scattered-rows", undefined, [interleaveRows, selectScatteredRows]),
-  patternPass("cumsum-in-blocks", undefined, [cumsumInBlocks]),
-  patternPass("look-up-short-rows", undefined, [lookUpShortRows]),
-  patternPass("topk-in-parts", undefined, [topkInParts]),
-  patternPass("argmax-across-tiles", undefined, [argmaxAcrossTiles]),
-  patternPass("columns-apart", undefined, [columnsApart]),
-  // Of pairs that do not stay apart in a product.
-  patternPass("pairs-as-rows", undefined, [pairsAsRows]),
+  ...alone(
+    undefined,
+    interleaveRows,
+    selectScatteredRows,
+    cumsumInBlocks,
+    lookUpShortRows,
+    topkInParts,
+    argmaxAcrossTiles,
+    columnsApart,
+    // Of pairs that do not stay apart in a product.
+    pairsAsRows,
+  ),
   patternPass("convolution-fusing", "enable-fusing-pass", INTO_CONVOLUTIONS),
   // Matches the input's form, before views move through it.
-  patternPass("transpose-behind-split", "enable-fusing-pass", [transposeBehindSplit]),
+  ...alone("enable-fusing-pass", transposeBehindSplit),
   patternPass("attention-fusing", "enable-fusing-pass", [
     joinMasks,
     fuseAttention,
     fuseAttentionAsUpstream,
     fuseAttentionInItsType,
   ]),
-  patternPass("transpose-in-split", "enable-fusing-pass", [transposeInSplit]),
+  ...alone("enable-fusing-pass", transposeInSplit),
   patternPass("attention-decomposition", undefined, [spellOutAttention, foldInverseViews]),
   patternPass("formula-fusing", "enable-fusing-pass", FORMULAS),
   patternPass("erase-inverse-ops", "enable-erase-inverse-ops-pass", CLEANUP),
   // After views between products and heads have met, and before products are joined.
-  patternPass("heads-at-load", "enable-fusing-pass", [padHeadsAtLoad]),
   // Upstream joins matmuls before an activation is fused into one of them.
-  patternPass("joining", "enable-fusing-pass", [joinMatmulsAsUpstream]),
+  ...alone("enable-fusing-pass", padHeadsAtLoad, joinMatmulsAsUpstream),
   patternPass("fusing", "enable-fusing-pass", [
     ...INTO_CONVOLUTIONS,
     foldPadIntoPool,
@@ -321,23 +331,18 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
   freeInputs,
   // Again, for conversions that other patterns leave.
   freeResults,
-  // After all patterns that match a softmax or its formula.
-  patternPass("long-rows", undefined, [spellOutSoftmax]),
-  // After all patterns that move permutes, which would undo it.
-  patternPass("few-rows", undefined, [reduceAcrossCores]),
-  // After all patterns that move views and repeats, or match a formula with a mask.
-  patternPass("wide-rows", undefined, [repeatWideRows]),
+  // After all patterns that match a softmax or its formula, or a formula with a mask, and those that move permutes,
+  // views and repeats, which would undo them.
+  ...alone(undefined, spellOutSoftmax, reduceAcrossCores, repeatWideRows),
   commonSubexpressions,
   // After all patterns that fold an addend or an activation into a convolution.
-  patternPass("bias-behind-depthwise", undefined, [biasBehindDepthwise]),
-  // After them as well: every part has its bias and activation.
-  patternPass("convolve-groups-apart", undefined, [convolveGroupsApart]),
+  ...alone(undefined, biasBehindDepthwise, convolveGroupsApart),
   // After all patterns that match an activation, or an op next to one, alone.
-  patternPass("unary-fusing", "enable-fusing-pass", [fuseUnary]),
+  ...alone("enable-fusing-pass", fuseUnary),
   // For ops with operands that no policy could shard, before configs and convolutions are fixed.
   patternPass("in-one-page-layout", undefined, [inOnePageLayout, gatherInRows]),
   // After all patterns that match a pool or fold reshapes.
-  patternPass("flatten-pooled", undefined, [flattenPooled]),
+  ...alone(undefined, flattenPooled),
   computeConfig,
   weightDtype,
   // After the convolution's compute config is set, and before weights are prepared for its input. The
