@@ -184,7 +184,7 @@ const SPELLINGS: Readonly<Record<string, Spelling>> = {
   },
   "a root mean square without kept dimensions": {
     source: "x · rsqrt(mean(x²) + ε)[..., None], as norms are written that keep no reduced dimension",
-    patterns: ["fuse-mean", "raise-kept-dimensions", "fuse-rms-norm"],
+    patterns: ["fuse-mean", "fuse-rms-norm"],
     signature: `(%x: ${TOKENS}, %w: tensor<768xbf16>) -> ${TOKENS}`,
     lines: [
       full("n", "768.0", ROWS),

@@ -87,21 +87,16 @@ import {
   transposeInSplit,
 } from "./patterns/attention/attention_operands.ts";
 import { joinMatmuls, joinMatmulsAsUpstream } from "./patterns/matmuls/join_matmuls.ts";
-import { keepReducedDimensions, raiseKeptDimensions } from "./patterns/formulas/keep_reduced_dimensions.ts";
+import { keepReducedDimensions } from "./patterns/formulas/keep_reduced_dimensions.ts";
 import { leadingOneInProduct, matmulInBatches } from "./patterns/matmuls/matmul_in_batches.ts";
 import { narrowReduction, narrowRows } from "./patterns/formulas/narrow_kernels.ts";
 import { normalizeGroups } from "./patterns/formulas/normalize_groups.ts";
-import { orderColumns, orderRows } from "./patterns/attention/order_columns.ts";
+import { orderColumns } from "./patterns/attention/order_columns.ts";
 import { padHeadsAtLoad } from "./patterns/attention/pad_heads_at_load.ts";
 import { pairsAsRows, pairsInProduct } from "./patterns/attention/pairs_in_product.ts";
 import { columnsApart } from "./patterns/views/columns_apart.ts";
 import { permuteFewerTiles } from "./patterns/views/permute_fewer_tiles.ts";
-import {
-  raiseRowSlice,
-  raiseRowSlices,
-  raiseSlices,
-  slicePartOfConcat,
-} from "./patterns/views/raise_slices.ts";
+import { raiseRowSlices, raiseSlices, slicePartOfConcat } from "./patterns/views/raise_slices.ts";
 import {
   raiseCommonReshape,
   raisePermuteToConstant,
@@ -153,7 +148,6 @@ const CLEANUP: readonly RewritePattern[] = [
   raiseCommonReshape,
   raiseReshapeAboveConcat,
   raiseRowSlices,
-  raiseRowSlice,
   convertReturned,
   combineRepeats,
   sinkRepeats,
@@ -212,7 +206,6 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     foldNeutralRelu,
     narrowReduction,
     spellOutReciprocals,
-    raiseKeptDimensions,
     factorPerRowFirst,
     fuseSoftmax,
     fuseRmsNorm,
@@ -230,7 +223,6 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     keepReducedDimensions,
     transposedFactors,
     transposedProducts,
-    orderRows,
     raiseSlices,
     slicePartOfConcat,
     stackBeside,

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-import { PERMUTE } from "../../../ops/attributes/movement.ts";
 import { MATMUL } from "../../../ops/attributes/matmul.ts";
 import { sameExtents, volume } from "../../../layout/extents.ts";
 import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
-import { PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
-import { cutOf, isPlain, madeBy } from "../matching.ts";
+import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
+import { cutOf, isPlain } from "../matching.ts";
 
 /**
  * Reorders the columns of a matmul whose result is ordered by head, `[heads, 3 · size]` or `[heads, 3, size]`, if
@@ -42,64 +41,6 @@ export const orderColumns: RewritePattern = replacing({
     }));
   },
 });
-
-/**
- * Reorders the rows of a weight at load instead of the columns of the activations that it multiplies: a contraction over
- * several dimensions names them in any order, `BTNH, NHD -> BTD` of JAX in that of the weight.
- */
-export const orderRows: RewritePattern = {
-  name: "order-rows",
-  option: "enable-const-eval",
-  upstream: "none",
-  roots: ["ttnn.matmul", "ttnn.linear"],
-  rewrite: (op, body, context) => {
-    const [factor, weight] = [op.tensorOperand(0), op.tensorOperand(1)];
-    const merged = madeBy(factor, "reshape")?.tensorOperand(0);
-    const permute = madeBy(merged, "permute");
-    const source = permute?.tensorOperand(0);
-    if (factor === undefined || weight === undefined || merged === undefined) return false;
-    if (permute === undefined || source === undefined) return false;
-    const { transpose_a, transpose_b } = op.read(MATMUL);
-    const isAlone = factor.onlyUser === op && merged.onlyUser === factor.producer;
-    const arePlain = [factor, merged, source, weight].every(({ type }) => isPlain(type)) &&
-      source.type.dataType === factor.type.dataType;
-    const { shape } = source.type;
-    const columns = columnsOf(permute.read(PERMUTE).permutation, shape, factor.type.shape.at(-1) ?? 1);
-    if (!isAlone || !arePlain || transpose_a || columns === undefined || weight.type.shape.length !== 2) {
-      return false;
-    }
-    const site = new PassBuilder(body, op, context);
-    if (!site.preparesAtLoad(weight)) return false;
-    const dim = transpose_b ? 1 : 0;
-    const apart = site.reshape(
-      weight,
-      weight.type.shape.toSpliced(dim, 1, ...columns.map((column) => shape[column] ?? 1)),
-    );
-    const places = columns.toSorted((a, b) => a - b).map((column) => dim + columns.indexOf(column));
-    const order = transpose_b ? [0, ...places] : [...places, columns.length];
-    body.setOperand(op, 1, site.reshape(site.permute(apart, order), weight.type.shape));
-    body.setOperand(op, 0, site.reshape(source, factor.type.shape));
-    return true;
-  },
-};
-
-/**
- * The last dimensions that a permute puts in another order, by their numbers in its source, of `width` elements together;
- * `undefined` if it moves others, or these into their order.
- */
-function columnsOf(
-  order: readonly number[],
-  shape: readonly number[],
-  width: number,
-): readonly number[] | undefined {
-  const kept = order.filter((dim) => shape[dim] !== 1);
-  const extents = kept.map((dim) => shape[dim] ?? 1);
-  const first = extents.findLastIndex((_, at) => volume(extents.slice(at)) === width);
-  const [rows, columns] = [kept.slice(0, Math.max(first, 0)), kept.slice(Math.max(first, 0))];
-  const sorted = kept.toSorted((a, b) => a - b);
-  const isMoved = first !== -1 && !sameExtents(kept, sorted);
-  return isMoved && sameExtents(rows, sorted.slice(0, first)) ? columns : undefined;
-}
 
 /** Columns of a tile. */
 const TILE = 32;

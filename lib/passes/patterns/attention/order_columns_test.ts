@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { keepsMeaning } from "../../testing/keeps_meaning.ts";
 import { passedBody, ttnnModule } from "../../testing/passed_body.ts";
-import { orderColumns, orderRows } from "./order_columns.ts";
+import { orderColumns } from "./order_columns.ts";
 
 interface Heads {
   readonly batch: number;
@@ -158,66 +158,4 @@ Deno.test("non-parameters, parts already in order, and incomplete parts stay", (
     ordered(two.replace(/, tensor<2x96x16x1x64[^>]*>\n/, "\n").replace(/.*%s2 = .*\n/, "")),
     false,
   );
-});
-
-interface Contraction {
-  /** Extents of the rows, and of the columns that the weight multiplies. */
-  readonly rows: readonly number[];
-  readonly columns: readonly number[];
-  /** Order of the columns in which they are joined; of all dimensions if it has as many. */
-  readonly order: readonly number[];
-  readonly isTransposed: boolean;
-  readonly role: "parameter" | "input";
-}
-
-/** A product with a weight over dimensions that a permute puts in another order. */
-function contraction({ rows, columns, order, isTransposed, role }: Contraction): string {
-  const join = (extents: readonly number[]): string => `T<${extents.join("x")}>`;
-  const size = (extents: readonly number[]): number =>
-    extents.reduce((product, extent) => product * extent, 1);
-  const source = [...rows, ...columns];
-  const permutation = order.length === source.length
-    ? order
-    : [...rows.keys(), ...order.map((column) => rows.length + column)];
-  const permuted = join(permutation.map((dim) => source[dim] ?? 0));
-  const [m, k] = [size(rows), size(columns)];
-  const weight = join(isTransposed ? [2, k] : [k, 2]);
-  const attribute = `{ttcore.argument_type = #ttcore.argument_type<${role}>}`;
-  return ttnnModule(`(%x: ${join(source)}, %w: ${weight} ${attribute}) -> T<${m}x2>`, [
-    `%0 = "ttnn.permute"(%x) <{permutation = array<i64: ${permutation.join(", ")}>}> : (${
-      join(source)
-    }) -> ${permuted}`,
-    `%1 = "ttnn.reshape"(%0) <{shape = [${m} : i32, ${k} : i32]}> : (${permuted}) -> T<${m}x${k}>`,
-    `%2 = "ttnn.matmul"(%1, %w) <{transpose_a = false, transpose_b = ${isTransposed}}> : (T<${m}x${k}>, ${weight}) -> T<${m}x2>`,
-    `return %2 : T<${m}x2>`,
-  ]);
-}
-
-keepsMeaning(
-  "rows of a weight put in the order of the columns that it multiplies",
-  [orderRows],
-  fc.record({
-    rows: fc.array(small, { minLength: 1, maxLength: 2 }),
-    columns: fc.array(small, { minLength: 3, maxLength: 3 }),
-    order: fc.shuffledSubarray([0, 1, 2], { minLength: 3 }),
-    isTransposed: fc.boolean(),
-  }).map((given) => ({ text: contraction({ ...given, role: "parameter" }), ops: ["matmul"] })),
-);
-
-Deno.test("the weight of heads that are joined size by size is permuted, not the heads", () => {
-  const heads = {
-    rows: [64],
-    columns: [4, 32],
-    order: [1, 0],
-    isTransposed: false,
-    role: "parameter",
-  } as const;
-  const permutes = (given: Contraction): readonly string[] =>
-    passedBody(contraction(given), orderRows).flatMap((line) =>
-      /permute"\((%\w+)\).*: \((.*)\)/.exec(line)?.[2] ?? []
-    );
-  assertEquals(permutes(heads), ["tensor<32x4x2xbf16>"]);
-  const stay = ["tensor<64x4x32xbf16>"];
-  assertEquals(permutes({ ...heads, role: "input" }), stay, "no weight");
-  assertEquals(permutes({ ...heads, order: [1, 0, 2] }), stay, "rows move");
 });

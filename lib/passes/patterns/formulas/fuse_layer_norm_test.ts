@@ -18,18 +18,23 @@ interface Spelling {
   /** The weight is multiplied by the reciprocal deviation first. */
   readonly weightFirst?: boolean;
   readonly square: "multiply" | "pow_scalar";
+  /** The variance drops the dimension, which comes back behind the root. */
+  readonly dropsDimension?: boolean;
   /** Dimensions of the mean; the first one has extent one. */
   readonly dims: readonly number[];
   /** Numbers are bf16 in front and behind, f32 between. */
   readonly isWide: boolean;
 }
 
-function norm({ rows, width, root, square, dims, isWide, weightFirst = false }: Spelling): string {
+function norm(
+  { rows, width, root, square, dims, isWide, weightFirst = false, dropsDimension = false }: Spelling,
+): string {
   const element = isWide ? ", f32" : "";
   const [x, one, row] = [`1x${rows}x${width}`, `1x${rows}x1`, `1x1x${width}`].map((shape) =>
     `T<${shape}${element}>`
   );
   const [outer, numbers, weight] = [`T<1x${rows}x${width}>`, `T<1x1x1${element}>`, `T<${width}${element}>`];
+  const kept = dropsDimension ? `T<1x${rows}${element}>` : one;
   const mean = `<{dim_arg = [${dims.map((dim) => `${dim} : i32`).join(", ")}], keep_dim = true}>`;
   return ttnnModule(
     `(%a: ${outer}, %g: ${row} ${PARAMETER}, %b: ${row} ${PARAMETER}, %w: ${weight} ${PARAMETER}) -> ${outer}`,
@@ -47,9 +52,19 @@ function norm({ rows, width, root, square, dims, isWide, weightFirst = false }: 
           square === "multiply"
             ? `%s = "ttnn.multiply"(%c, %c) : (${x}, ${x}) -> ${x}`
             : `%s = "ttnn.pow_scalar"(%c) <{rhs = 2.000000e+00 : f32}> : (${x}) -> ${x}`,
-          `%v = "ttnn.mean"(%s) ${mean} : (${x}) -> ${one}`,
-          `%q = "ttnn.add"(%v, %e) : (${one}, ${numbers}) -> ${one}`,
-          `%t = "ttnn.${root}"(%q) : (${one}) -> ${one}`,
+          ...dropsDimension
+            ? [
+              `%v = "ttnn.mean"(%s) <{dim_arg = [2 : i32], keep_dim = false}> : (${x}) -> ${kept}`,
+              `%k = "ttnn.full"(%d) <{fill_value = 1.000000e-03 : f32, shape = #ttnn.shape<1x1>}> : (!ttnn.device) -> T<1x1${element}>`,
+              `%q = "ttnn.add"(%v, %k) : (${kept}, T<1x1${element}>) -> ${kept}`,
+              `%u = "ttnn.${root}"(%q) : (${kept}) -> ${kept}`,
+              `%t = "ttnn.reshape"(%u) <{shape = [1 : i32, ${rows} : i32, 1 : i32]}> : (${kept}) -> ${one}`,
+            ]
+            : [
+              `%v = "ttnn.mean"(%s) ${mean} : (${x}) -> ${one}`,
+              `%q = "ttnn.add"(%v, %e) : (${one}, ${numbers}) -> ${one}`,
+              `%t = "ttnn.${root}"(%q) : (${one}) -> ${one}`,
+            ],
           ...weightFirst && root === "rsqrt"
             ? [
               `%n = "ttnn.multiply"(%t, %g) : (${one}, ${row}) -> ${x}`,
@@ -75,6 +90,7 @@ const spellings = fc.record({
   dims: fc.constantFrom([2], [-1], [0, 2]),
   isWide: fc.boolean(),
   weightFirst: fc.boolean(),
+  dropsDimension: fc.boolean(),
 });
 
 keepsMeaning(

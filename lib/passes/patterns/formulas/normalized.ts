@@ -6,7 +6,7 @@ import type { TtnnOp } from "../../../ttnn/op.ts";
 import type { TensorValue } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
 import { losslessSource } from "../formats/fold_typecasts.ts";
-import { constantOf, eitherOrder, madeBy } from "../matching.ts";
+import { constantOf, eitherOrder, madeBelowReshape, madeBy } from "../matching.ts";
 
 /** `(x − mean(x)) / √(mean((x − mean(x))²) + ε)`. */
 export interface Normalized {
@@ -24,15 +24,17 @@ export type Centred = Omit<Normalized, "epsilon">;
 export function normalizedBy(op: TtnnOp, context: PassContext): Normalized | undefined {
   const isQuotient = op.name === "ttnn.divide";
   for (const [difference, deviation] of eitherOrder(op).slice(0, isQuotient ? 1 : 2)) {
-    const root = madeBy(deviation, isQuotient ? "sqrt" : "rsqrt");
+    // A mean that keeps no dimensions has them again at last behind the root.
+    const root = madeBelowReshape(deviation, isQuotient ? "sqrt" : "rsqrt");
     const sum = madeBy(root?.operands[0], "add");
     const found = centred(difference);
     if (sum === undefined || found === undefined) continue;
+    if (!sameExtents(deviation.type.shape, keptShape(found))) continue;
     for (const [variance, shift] of eitherOrder(sum)) {
       const epsilon = constantOf(shift, context);
       if (epsilon === undefined) continue;
       if (isVariance(variance, found) || isWideVariance(variance, found)) return { ...found, epsilon };
-      const square = meanOf(variance);
+      const square = meanBelow(variance);
       if (square === undefined || !isSquare(square.input, difference)) continue;
       if (square.dims.join() === found.dims.join()) return { ...found, epsilon };
     }
@@ -94,8 +96,7 @@ function isVariance(value: TensorValue, { input, dims }: Centred): boolean {
   const [ofSquares, ofInput] = [meanBelow(squares), meanBelow(mean)];
   return ofSquares !== undefined && ofInput?.input === input && isSquare(squared, mean) &&
     isSquare(ofSquares.input, input) && sameExtents(ofSquares.dims, dims) &&
-    sameExtents(ofInput.dims, dims) &&
-    sameExtents(value.type.shape, keptShape({ input, dims }));
+    sameExtents(ofInput.dims, dims);
 }
 
 /**
@@ -108,8 +109,7 @@ function isWideVariance(value: TensorValue, { input, dims }: Centred): boolean {
   const wide = centred(difference);
   return square !== undefined && difference !== undefined && wide !== undefined &&
     isSquare(square.input, difference) && losslessSource(wide.input) === input &&
-    sameExtents(square.dims, dims) && sameExtents(wide.dims, dims) &&
-    sameExtents(value.type.shape, keptShape({ input, dims }));
+    sameExtents(square.dims, dims) && sameExtents(wide.dims, dims);
 }
 
 export function isSquare(value: TensorValue, base: TensorValue): boolean {

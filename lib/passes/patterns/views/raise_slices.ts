@@ -73,47 +73,29 @@ export const slicePartOfConcat: RewritePattern = replacing({
 });
 
 /**
- * Moves a slice of rows above row-wise ops, so that only the sliced rows are computed, where that is predicted faster: the
+ * Moves a slice of at most half of the rows above row-wise ops, so that only the sliced rows are computed, where that is predicted faster: the
  * logits of the last prefill position, or the last block of an encoder whose first token is classified. It passes all ops at
  * once whose results nothing else reads: a sum of two slices may take longer than the slice of the sum, although what is in
  * front of it saves more.
  */
-export const raiseRowSlices: RewritePattern = raisingRowSlices("raise-row-slices", onlyReadBy);
-
-/** The same above one op; if its result has other readers, rows are computed twice. */
-export const raiseRowSlice: RewritePattern = raisingRowSlices(
-  "raise-row-slice",
-  (_, last) => new Set([last]),
-);
-
-/**
- * Raises slices of at most half of the rows.
- *
- * @param above the ops that are to compute the sliced rows only, among them the last in front of the slice
- */
-function raisingRowSlices(
-  name: string,
-  above: (slice: TtnnOp, last: TtnnOp) => ReadonlySet<TtnnOp>,
-): RewritePattern {
-  return replacing({
-    name,
-    upstream: "none",
-    roots: ["ttnn.slice_static"],
-    // Every slice above is a step on its own, however little it saves.
-    pays: (after, before) => after < before,
-    replace: (op, site, result) => {
-      const sliced = op.tensorOperand(0);
-      const last = sliced === undefined ? undefined : madeBelow(sliced)?.producer;
-      if (sliced === undefined || last === undefined) return undefined;
-      const [space, { shape }] = [sliced.type.shape, result.type];
-      if (2 * volume(shape) > volume(space) || volume(shape) === 0 || !isPlain(result.type)) return undefined;
-      if (shape.at(-1) !== space.at(-1) || shape.length < 2) return undefined;
-      const cut = { slice: op, space, rows: shape.slice(0, -1), above: above(op, last) };
-      const rows = rowsComputed(site, sliced, cut, new Map());
-      return rows === undefined ? undefined : site.reshape(rows, shape);
-    },
-  });
-}
+export const raiseRowSlices: RewritePattern = replacing({
+  name: "raise-row-slices",
+  upstream: "none",
+  roots: ["ttnn.slice_static"],
+  // Every slice above is a step on its own, however little it saves.
+  pays: (after, before) => after < before,
+  replace: (op, site, result) => {
+    const sliced = op.tensorOperand(0);
+    const last = sliced === undefined ? undefined : madeBelow(sliced)?.producer;
+    if (sliced === undefined || last === undefined) return undefined;
+    const [space, { shape }] = [sliced.type.shape, result.type];
+    if (2 * volume(shape) > volume(space) || volume(shape) === 0 || !isPlain(result.type)) return undefined;
+    if (shape.at(-1) !== space.at(-1) || shape.length < 2) return undefined;
+    const cut = { slice: op, space, rows: shape.slice(0, -1), above: onlyReadBy(op, last) };
+    const rows = rowsComputed(site, sliced, cut, new Map());
+    return rows === undefined ? undefined : site.reshape(rows, shape);
+  },
+});
 
 /** The row-wise ops whose results only a slice and each other read, and the last of them in any case. */
 function onlyReadBy(slice: TtnnOp, last: TtnnOp): ReadonlySet<TtnnOp> {
