@@ -6,6 +6,7 @@
  */
 
 import { assertEquals } from "@std/assert";
+import { DEFAULT_PASS_OPTIONS } from "../lib/passes/pass_options.ts";
 import { loadModule } from "./load_module.ts";
 
 /** Lines of a public model as TTIR, and the patterns that have to find them. */
@@ -239,5 +240,16 @@ for (const [name, { source, patterns, signature, lines }] of Object.entries(SPEL
     const text = `func.func @main${signature} {\n${lines.map((line) => `  ${line}\n`).join("")}}\n`;
     const applied = new Set(loadModule(text, { device: "n150" }).graphChanges.map(({ pass }) => pass));
     assertEquals(patterns.filter((pattern) => !applied.has(pattern)), []);
+  });
+}
+
+const FORMS = new URL("../testdata/forms/", import.meta.url);
+
+for (const { name } of Deno.readDirSync(FORMS)) {
+  const pattern = name.replace(".mlir", "");
+  Deno.test(`${pattern} changes the form of testdata/forms`, () => {
+    const text = Deno.readTextFileSync(new URL(name, FORMS));
+    const { graphChanges } = loadModule(text, { device: "n150", passes: DEFAULT_PASS_OPTIONS });
+    assertEquals(graphChanges.some(({ pass }) => pass === pattern), true);
   });
 }

@@ -78,6 +78,13 @@ Deno.test("docs/graph-passes.md lists the first formulas in the order in which t
   assertEquals(listed.slice(from, from + first.length), first);
 });
 
+Deno.test("docs/graph-passes.md says of every pattern beyond upstream what it earns", () => {
+  const page = Deno.readTextFileSync(join(PROJECT_ROOT, "docs/graph-passes.md"));
+  const listed = [...page.matchAll(/^\| `([a-z0-9-]+)` +\| +\d+ \|/gm)].map(([, name = ""]) => name);
+  const beyond = PATTERNS.filter(({ upstream }) => upstream === "none").map(({ name }) => name);
+  assertEquals(listed.sort(), ["choose-row-forms", "cse", ...beyond].sort());
+});
+
 Deno.test("patterns that run together have names of their own", () => {
   for (const selection of PASS_SELECTIONS) {
     const options = { ...DEFAULT_PASS_OPTIONS, selection };
