@@ -162,8 +162,10 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
         /(?:only|not) (?:\w+ )?(?:supported|implemented|available|works?|valid) (?:on|for|with) \W?(?:Blackhole|Wormhole|Grayskull|Quasar|WH|BH|\w*arch)|(?:Blackhole|Wormhole(?:_B0)?|Grayskull|Quasar)[- ]?only|(?:requires?|needs|unsupported|invalid|unknown) (?:Blackhole|Wormhole|Quasar|arch\w*)|not support\w* (?:\w+ )?this (?:device )?arch|arch(?:itecture)? .{0,30}(?:not supported|unsupported)|(?:\b(?:not?|cannot|only)|un\w+ed|n't)\b.{0,50} (?:on|in|for|to|by|with) (?:the |this )?(?:Blackhole|Wormhole|Grayskull|Quasar|device arch|architecture)\b/i,
       condition: /\barch\(\)|tt::ARCH::|is_blackhole|is_wormhole/,
       because: "{The op}, or this mode of it, is written for another generation of chips",
-      advice:
+      advice: [
         "the mode, format or op that both generations have (leave the option off, or write the op in others), or the other chip",
+        remedy`${asks.NEWER}a newer version: most such checks fell when the op was brought to the younger chip`,
+      ],
     },
     divisible: {
       weight: 4.5,

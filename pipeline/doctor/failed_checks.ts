@@ -28,6 +28,7 @@ const NEXT = [
   String.raw` (?:\w+ = |return )ttnn\.\w+\(`,
   // A record of tt-xla's logger.
   String.raw` \S+\.cc:\d+ +(?:ERR|WARN|\d)\|`,
+  String.raw` (?:ERR|WRN)\| `,
   // What tt-mlir says of it behind an arrow.
   String.raw` ->? ?Failed to run \w`,
   // The next item of a list to tick, the end of a fence, or the next heading of an issue.
@@ -76,6 +77,7 @@ const ERRORS = [
   String.raw`\b(?:[A-Z]\w*)?(?:Error|Exception)\b(?: @ \S+)?: `,
   String.raw`\b(?:[a-z]\w*\.)+[A-Z]\w*: `,
   String.raw`\bE? Failed: `,
+  String.raw` - (?=assert )(?<=\bFAILED \S{1,300}::\w+(?:\[[^\]]{0,300}\])? - )`,
   String.raw`\b[Ee]rror message: (?!\W*[A-Z]\w+Error\b)`,
   String.raw`\bwhat\(\): `,
   String.raw`\b(?:critical|error|FATAL) *\|(?: *\w+ *\|)? *`,
@@ -185,7 +187,27 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
     () => bareMessage(flat),
   ];
   for (const resort of lastResorts) if (found.length === 0) found.push(...resort());
-  return withoutEchoes(found.sort((a, b) => a.at - b.at));
+  return withoutEchoes(found.sort((a, b) => a.at - b.at).map((check) => withCompilersError(flat, check)));
+}
+
+/** What the compiler of kernels says of a line of one: `…/reader.cpp:88:52: error: macro "ASSERT" passed 2 arguments`. */
+const COMPILERS_ERROR = new RegExp(
+  String
+    .raw`\S+\.(?:[ch]pp|cc|h|inc):\d+:(?:\d+:)? (?:fatal )?error: ([^${RECORD_END}]{4,240}?)(?= \d+ \| |${NEXT})`,
+);
+
+/** A build of a kernel that failed, with the compiler's own error if its words lack that. */
+function withCompilersError(flat: string, found: FoundCheck): FoundCheck {
+  const { at, end, failure: { kind: _, words, numbers: __, subject, ...place } } = found;
+  const [, error] = COMPILERS_ERROR.exec(flat) ?? [];
+  if (subject !== "kernel_build" || error === undefined || words.includes(error)) return found;
+  const { failure } = checkOf(
+    at,
+    flat.slice(at, end),
+    wordsOnly(`${words.replace(/ -- cmd: .*/, "")}: ${error}`),
+    place,
+  );
+  return failure.subject === subject ? { ...found, failure } : found;
 }
 
 /** The check of a match, of the op that the log names around it. */
@@ -319,18 +341,28 @@ function bareMessage(flat: string): readonly FoundCheck[] {
 const WARNING = /(?:\bwarning *\| *\w+|\b\w+ *\| *WARNING) *\| *([^\u241E]+?) *(?=\u241E|$)/g;
 
 /** Words that say that something failed. */
-const FAILS = /\b(?:fail\w*|errors?|unable|timed? ?out|assert\w*|fatal|tripped|out of bounds)\b/i;
+const FAILS = /\b(?:fail\w*|errors?|unable|timed? ?out|assert\w*|fatal|tripped|out of bounds|faults?)\b/i;
+
+/** Where the watcher saw the cores last: `Last waypoint: NKFW, W, W, W, W`. */
+const WAYPOINTS = /\bLast waypoint:(?:,? *[A-Z\d]+)+/;
 
 /** Most warnings that are listed. */
 const MOST_WARNINGS = 3;
 
 /** The warnings of a log without a failure. */
 function warningsIn(flat: string): readonly FoundCheck[] {
-  return [...flat.matchAll(WARNING)].slice(0, MOST_WARNINGS).map(({ index, 0: whole, 1: said = "" }) => {
-    const { failure, ...place } = checkOf(index, whole, wordsOnly(said));
-    const subject = FAILS.test(said) ? failure.subject : "warning";
-    return { ...place, failure: { ...failure, subject } };
-  });
+  const all = [...flat.matchAll(WARNING)];
+  const telling = all.filter(({ 1: record = "" }) => !/^Watcher stopped the device/.test(record));
+  return (telling.length > 0 ? telling : all).slice(0, MOST_WARNINGS).map(
+    ({ index, 0: whole, 1: record = "" }) => {
+      // Where the cores of a kernel that failed stood is the next record.
+      const [waypoints = ""] = /\btripped\b/.test(record) ? WAYPOINTS.exec(flat.slice(index)) ?? [] : [];
+      const said = `${record} ${waypoints}`.trim();
+      const { failure, ...place } = checkOf(index, whole, wordsOnly(said));
+      const subject = FAILS.test(said) ? failure.subject : "warning";
+      return { ...place, failure: { ...failure, subject } };
+    },
+  );
 }
 
 /** A condition of C++ in a text: `Mt % per_core_M == 0` between backticks. */
@@ -356,7 +388,10 @@ function exceptionOf(flat: string, { index: at, 0: whole }: RegExpExecArray): Fo
   const file = frames.at(-1)?.slice(1).join("") ?? "";
   const words = whole.trim();
   const told = subjectOfFile(file) === undefined ? wordsOnly(words) : { words, condition: undefined, file };
-  return checkOf(at, whole, told);
+  const check = checkOf(at, whole, told);
+  return check.failure.subject === "python_error"
+    ? check
+    : checkOf(at, whole, told, failedOp(flat, at, at + whole.length));
 }
 
 /** Messages, and conditions, without information. */

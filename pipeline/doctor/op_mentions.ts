@@ -67,7 +67,7 @@ function opCalled(word: string): string {
 }
 
 /** Names behind `ttnn.` that are of ops although TTNN's dialect has none of them: `mul_bw`. */
-const UNKNOWN_OP = /^[a-z]+(?:_[a-z]+)*_(?:bw|async|bmm)$/;
+const UNKNOWN_OP = /^[a-z][a-z\d]*(?:_[a-z\d]+)*_(?:bw|async|bmm)$/;
 
 /** Characters before a failure that are searched first, and before and behind it after that. */
 const [NEAR, FAR] = [200, 1_500];

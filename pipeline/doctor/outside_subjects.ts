@@ -17,9 +17,10 @@ const TOLD_SUBJECTS = subjectsIn("outside", {
         ops === undefined ? "Which op it is does not stand in the message, and the" : "The"
       } board has to be reset`,
     advice: [
-      "find the op: run with TT_METAL_OPERATION_TIMEOUT_SECONDS set and without a trace, or synchronize after every op",
+      "find the op: run with TT_METAL_OPERATION_TIMEOUT_SECONDS set and without a trace, or synchronize after every op; where it is set to few seconds, a larger one tells a long op from a hang",
       "'tilewright lint FILE' and 'tilewright confirm FILE' name configs that ttnn's checks refuse; a hang is often one that older checks let pass",
       remedy`${asks.DRAM}then run that op from DRAM interleaved to DRAM interleaved: if it still hangs, layouts are not the cause`,
+      remedy`${asks.NEWER}a newer version: two of five reported hangs were mended by one`,
     ],
   },
   host_memory: {
@@ -115,7 +116,7 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
   tools: {
     title: "A tool beside the program fails",
     pattern:
-      /profil(?:er|ing)\b|\btensix_\w+:|debug printing|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|\bTracy\b|using noc\d tried|watcher|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage|\bCHECK(?:-\w+)?: (?:expected|excluded)/i,
+      /profil(?:er|ing)\b|\btensix_\w+:|debug printing|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|\bTracy\b|using noc\d tried|watcher|hardware fault|tripped an assert|\bDPRINT\b|inspector|light.?metal|graph (?:capture|report|tracker)|perf_?(?:report|model)|tt-triage|\bCHECK(?:-\w+)?: (?:expected|excluded)/i,
     files:
       /profiler|device data (?:mismatch|missing)|instrumentation|signpost|perf_report|watcher|debug\/|inspector|lightmetal|light_metal|\bgraph\/|tools\/|sanitize_noc|reports/,
     because: ({ words }) =>
