@@ -96,6 +96,7 @@ import { padHeadsAtLoad } from "./patterns/attention/pad_heads_at_load.ts";
 import { pairsAsRows, pairsInProduct } from "./patterns/attention/pairs_in_product.ts";
 import { columnsApart } from "./patterns/views/columns_apart.ts";
 import { permuteFewerTiles } from "./patterns/views/permute_fewer_tiles.ts";
+import { raisePermuteOverEdges } from "./patterns/views/raise_permute_over_edges.ts";
 import { raiseRowSlices, raiseSlices, slicePartOfConcat } from "./patterns/views/raise_slices.ts";
 import {
   raiseCommonReshape,
@@ -226,6 +227,7 @@ export const GRAPH_PASSES: readonly (GraphPass | PatternPass)[] = [
     raiseSlices,
     slicePartOfConcat,
     stackBeside,
+    raisePermuteOverEdges,
     spellOutSteps,
     leadingOneInProduct,
     pairsInProduct,
