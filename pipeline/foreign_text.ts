@@ -53,6 +53,20 @@ const KINDS: readonly ForeignKind[] = [
       "it is a profile of a run; 'tilewright simulate MODEL --profile FILE' shows it beside the program that ran",
   },
   {
+    kind: "memory-report",
+    sign: /^(?=[^\n]*,Total Allocatable Size)/,
+    words:
+      "it is tt-metal's report of memory; give the program that ran: 'tilewright simulate' shows its L1 by address, " +
+      "'tilewright doctor' what does not fit",
+  },
+  {
+    kind: "capture",
+    sign: /^\s*(?=\[\s*\{[^{}]*"node_type"\s*:\s*"capture_start")/,
+    words:
+      "it is a captured graph without the calls of Python; ttnn.graph.end_graph_capture_to_file('model.json') writes " +
+      "model.json and model.python_io.json, which are read",
+  },
+  {
     kind: "op-list",
     sign: /^\s*\[\s*\{\s*(?="name"\s*:\s*"(?:ttnn|ttir|stablehlo)\.)/,
     words: "it is a list of single ops without a program; 'tilewright price' prices one, for example " +

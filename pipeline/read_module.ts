@@ -131,7 +131,7 @@ export interface ReadText {
  * @throws {DiagnosticError} if it cannot be parsed, or holds no such module
  */
 export function parseText(text: string, fileName: string, wanted?: string): ReadText {
-  const chosen = chosenModule(modulePieces(text), fileName, wanted);
+  const chosen = chosenModule(modulePieces(text, modulesAmong), fileName, wanted);
   try {
     if (chosen !== undefined) return parseChosen(chosen, fileName);
     requireNoJson(text, fileName);
@@ -367,7 +367,12 @@ const FOREIGN_DIALECTS: readonly { readonly dialect: RegExp; readonly next: stri
     next:
       "make StableHLO of it (stablehlo-opt --vhlo-legalize-to-stablehlo), then TTIR: ttmlir-opt --stablehlo-to-ttir-pipeline",
   },
-  { dialect: /^tosa\./, next: "lower it to TTIR first, for example with ttmlir-opt" },
+  { dialect: /^(?:tosa|linalg)\./, next: "lower it to TTIR first, for example with ttmlir-opt" },
+  {
+    dialect: /^(?:torch|onnx|mhlo|chlo)\./,
+    next:
+      "lower it to StableHLO with the tools of its frontend, and that to TTIR: ttmlir-opt --stablehlo-to-ttir-pipeline",
+  },
   {
     dialect: /^(?:emitpy|emitc)\./,
     next:

@@ -75,6 +75,18 @@ Deno.test("a text that is cut is read as far as it is whole", () => {
   assertEquals(middle.functions, [`g(%1: ${T}, %arg0: ${T}) -> ${T}: ttir.add func.return`]);
 });
 
+Deno.test("the logs of an archive, and pages with the line ends of Windows, hold modules", () => {
+  const module = ["module @m {", `func.func @r(%0: ${T}) -> ${T} {`, RELU, `return %1 : ${T}`, "}", "}"];
+  const log = ["a", "MLIR Module ttir:", ...module, "--- END OF MLIR MODULE ---", "b"]
+    .map((line, at) => `2026-01-02T03:04:05.${1000000 + at}Z ${line}\n`).join("");
+  const archive = read(JSON.stringify({ "1_a.txt": "2026-01-02T03:04:05.1Z module\n", "2_b.txt": log }));
+  assertEquals(archive.functions.length, 1);
+  assertMatch(archive.said, /which is read: 1 2_b.txt ttir$/);
+  const fence = "```";
+  const page = ["# A", fence, ...module, fence, "<b>then</b>", fence, ...module, fence].join("\r\n");
+  assertMatch(read(page).said, /^a.txt holds 2 modules [^]* is read, from line 12; --module names another$/);
+});
+
 Deno.test("figures say what the device would refuse, and what runs on the host", () => {
   const mesh = 'module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {';
   const gather = (to: string) =>

@@ -67,7 +67,9 @@ export function runTotals(audit: RunAudit): readonly string[] {
       formatMicroseconds(pairedMeasuredUs)
     } µs, predicted ${formatMicroseconds(pairedPredictedUs)} µs on ${audit.device}${
       pairedMeasuredUs === 0 ? "" : ` (${formatChange(pairedPredictedUs / pairedMeasuredUs - 1)})`
-    }${mape === null ? "" : `, mean op error ${formatPercent(mape)}`}`,
+    }${mape === null ? "" : `, mean op error ${formatPercent(mape)}`}${
+      audit.runs === 1 ? "" : `; the profile holds ${audit.runs} runs, the last of which is compared`
+    }`,
     `all ops: measured ${formatMicroseconds(measuredUs)} µs, predicted ${formatMicroseconds(predictedUs)} µs${
       measuredGapUs === null ? "" : `; mean measured gap ${formatMicroseconds(measuredGapUs)} µs`
     }`,

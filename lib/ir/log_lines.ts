@@ -87,6 +87,28 @@ export function unescaped(text: string): string {
     : text;
 }
 
+/** Lines that a terminal may have cut at its width, so that several are of one length. */
+const LEAST_WIDTH = 60;
+const LEAST_CUT = 3;
+
+/**
+ * A text whose lines a terminal cut at its width, with its own lines again, each on the number of its beginning; any other
+ * text as it is.
+ */
+export function unwrapped(text: string): string {
+  const lines = text.replaceAll("\r\n", "\n").split("\n");
+  const width = lines.reduce((most, { length }) => Math.max(most, length), 0);
+  if (width < LEAST_WIDTH || lines.filter(({ length }) => length === width).length < LEAST_CUT) return text;
+  let joined = "";
+  let missing = "";
+  for (const line of lines) {
+    const isCut = line.length === width;
+    joined += isCut ? line : `${line}\n${missing}`;
+    missing = isCut ? `${missing}\n` : "";
+  }
+  return joined.slice(0, -1);
+}
+
 /** A text without pytest's `E` and the blanks that all of its lines have behind it; more belong to the line. */
 function withoutMargin(text: string): string {
   let least = Infinity;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { plainLog, unescaped, withoutLevels, withoutLoggedLines } from "./log_lines.ts";
+import { plainLog, unescaped, unwrapped, withoutLevels, withoutLoggedLines } from "./log_lines.ts";
 import { firstModule, type ModulePiece, modulePieces } from "./module_pieces.ts";
 
 /** A line with which a module may begin: an alias, a comment, its op or a function, resources. */
@@ -24,10 +24,14 @@ const HEAD = /^[ \t]*(?:[#!][\w$.-]+[ \t]*=.*|\/\/.*|)\r?$/;
  * @returns nothing where the text begins like MLIR, or holds no module
  */
 export function modulesAmong(text: string): readonly ModulePiece[] {
-  if (MLIR_BEGINS.test(text)) return moduleBefore(text) ?? modulesOf(unescaped(text), text) ?? [];
+  if (MLIR_BEGINS.test(text)) {
+    return modulesOf(unwrapped(text), text) ?? moduleBefore(text) ?? modulesOf(unescaped(text), text) ?? [];
+  }
   const plain = plainLog(text);
-  const candidates = [text.replaceAll("\r\n", "\n"), ...withoutLoggedLines(text), plain];
-  const readable = candidates.find((candidate) => candidate !== text && modulePieces(candidate).length > 0);
+  const own = text.replaceAll("\r\n", "\n");
+  const readable = [...withoutLoggedLines(text), plain].find((candidate) =>
+    candidate !== own && modulePieces(candidate).length > 0
+  );
   if (readable !== undefined) return modulePieces(readable);
   return modulesOf(unescaped(text), text) ?? modulesOf(withoutLevels(text), plain) ?? modulesIn(plain);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { plainLog, withoutLoggedLines } from "./log_lines.ts";
 import { modulesAmong } from "./module_among.ts";
 import { parseModule } from "./module_parser.ts";
@@ -81,6 +81,19 @@ Deno.test("what loggers and quotations put before every line is no part of a mod
     "test.a",
     6,
   ]]);
+});
+
+Deno.test("a module whose lines a terminal cut at its width is whole again, on its own lines", () => {
+  const long = "x".repeat(400);
+  const module = MODULE.replace("    return", `    %9 = "test.b"() {a = "${long}"} : () -> i1\n    return`);
+  const plain = parseModule(module, "m").operations.map(({ name }) => name);
+  for (let width = 61; width < 140; width++) {
+    const cut = module.split("\n").flatMap((line) => line.match(new RegExp(`.{1,${width}}`, "g")) ?? [""]);
+    const [piece] = modulesAmong(cut.join("\n"));
+    assert(piece !== undefined, `${width}`);
+    assertEquals(parseModule(piece.text, "m").operations.map(({ name }) => name), plain, `${width}`);
+    assertEquals(piece.fileText.split("\n").length, cut.length, `${width}`);
+  }
 });
 
 Deno.test("modules are found where every line has a level, where a page or a string escapes them, and before a log", () => {

@@ -48,11 +48,17 @@ const OUTERMOST = /^"?(?:builtin\.)?module\b(?:[ \t]+@("[^"\n]*"|[\w$.-]+))?/gm;
  * The whole modules of a text that holds several, or holds them among other things, in its order. Dumps of single
  * functions are passed over.
  *
+ * @param among finds modules among other things in a string of JSON that is none by itself
  * @returns nothing where the text is a module, or holds none
  */
-export function modulePieces(text: string): readonly ModulePiece[] {
+export function modulePieces(
+  text: string,
+  among: (text: string) => readonly ModulePiece[] = () => [],
+): readonly ModulePiece[] {
   const values = jsonValues(text);
-  if (values !== undefined) return values.flatMap(piecesOfJson);
+  if (values !== undefined) {
+    return values.flatMap((value, index) => piecesOfJson(value, index, values, among));
+  }
   const isMarked = text.includes("// IR Dump ") || text.includes("MLIR Module ");
   const marked = isMarked ? piecesBelowHeaders(text) : [];
   return marked.length > 0 ? marked : piecesInTurn(text);
@@ -113,7 +119,12 @@ function jsonValues(text: string): readonly unknown[] | undefined {
 }
 
 /** The modules in the strings of a JSON value, to any depth, by their paths and the `name` of the object around them. */
-function piecesOfJson(value: unknown, index: number, { length }: readonly unknown[]): readonly ModulePiece[] {
+function piecesOfJson(
+  value: unknown,
+  index: number,
+  { length }: readonly unknown[],
+  among: (text: string) => readonly ModulePiece[],
+): readonly ModulePiece[] {
   const found: ModulePiece[] = [];
   const waiting: { readonly path: string; readonly name: string; readonly held: unknown }[] = [
     { path: length > 1 ? `${index}` : "", name: "", held: value },
@@ -122,7 +133,7 @@ function piecesOfJson(value: unknown, index: number, { length }: readonly unknow
     const { path, name, held } = next;
     const string = typeof held === "string" ? held : linesOf(held);
     if (string !== undefined) {
-      const pieces = piecesOfString(path, string);
+      const pieces = piecesOfString(path, string, among);
       found.push(...pieces.map((piece) => ({ ...piece, title: `${piece.title} ${name}`.trim() })));
     } else if (typeof held === "object" && held !== null) {
       const own = "name" in held && typeof held.name === "string" && !MODULE.test(held.name)
@@ -147,23 +158,29 @@ function linesOf(value: unknown): string | undefined {
   return WHOLE_MODULE.test(text) ? text : undefined;
 }
 
-function piecesOfString(path: string, text: string): readonly ModulePiece[] {
+function piecesOfString(
+  path: string,
+  text: string,
+  among: (text: string) => readonly ModulePiece[],
+): readonly ModulePiece[] {
   // A value may be JSON in a string again.
   const inner = jsonValues(text);
   if (inner !== undefined) {
-    return inner.flatMap(piecesOfJson).map((piece) => ({
+    return inner.flatMap((value, index) => piecesOfJson(value, index, inner, among)).map((piece) => ({
       ...piece,
       title: [path, piece.title].filter((part) => part !== "").join("."),
     }));
   }
-  if (!WHOLE_MODULE.test(text) || /^\s*[{[]/.test(text)) return [];
-  const pieces = modulePieces(text);
+  if (/^\s*[{[]/.test(text)) return [];
+  const isModule = WHOLE_MODULE.test(text);
+  const pieces = isModule ? modulePieces(text) : / module\b/.test(text) ? among(text) : [];
   if (pieces.length > 0) {
     return pieces.map((piece) => ({
       ...piece,
       title: [path, piece.title].filter((part) => part !== "").join(" "),
     }));
   }
+  if (!isModule) return [];
   // Without what was printed in front of it and behind it.
   const offset = Math.min(...[ALIAS, WHOLE_MODULE].map((form) => text.search(form)).filter((at) => at >= 0));
   return [{ text: firstModule(text.slice(offset)), fileText: text, offset, title: path }];

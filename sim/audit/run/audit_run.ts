@@ -66,6 +66,8 @@ export interface RunAudit {
   readonly mape: number | null;
   /** Mean gap between device ops in µs; `null` if the profile states none. */
   readonly measuredGapUs: number | null;
+  /** How often the profile holds the program; the last run is compared. */
+  readonly runs: number;
   /** Measured, but not predicted. */
   readonly extra: readonly LoneOp[];
   /** Predicted, but not measured. */
@@ -77,8 +79,10 @@ export interface RunAudit {
  *
  * @throws {DiagnosticError} if the ops and shapes of the run are those of another program
  */
-export function auditRun(timeline: Timeline, measured: readonly MeasuredStep[]): RunAudit {
+export function auditRun(timeline: Timeline, recorded: readonly MeasuredStep[]): RunAudit {
   const all = predictedSteps(timeline);
+  const runs = runsIn(recorded, all.length);
+  const measured = recorded.slice(recorded.length / runs * (runs - 1));
   const withLoad = pairRun(measured, all);
   // A run that was recorded behind its load has no op of const-eval functions.
   const hasLoad = withLoad.pairs.some(({ predicted: { role }, by }) => role === "once" && by !== "order");
@@ -89,6 +93,7 @@ export function auditRun(timeline: Timeline, measured: readonly MeasuredStep[]):
   const gaps = measured.flatMap(({ gapUs }) => gapUs ?? []);
   return {
     device: timeline.device,
+    runs,
     ops,
     classes: classesOf(ops),
     measuredUs: sum(measured.map(({ us }) => us)),
@@ -111,6 +116,30 @@ export function auditRun(timeline: Timeline, measured: readonly MeasuredStep[]):
     })),
   };
 }
+
+/**
+ * How often a profile holds one program: as many times as the same ops follow one another, if that leaves about as many of
+ * them as the program has. Layers of a program repeat as well.
+ *
+ * @param ops of the program
+ */
+function runsIn(recorded: readonly MeasuredStep[], ops: number): number {
+  const keys = recorded.map(({ opCode, input, output, problem }) =>
+    JSON.stringify([opCode, input, output, problem])
+  );
+  let best = 1;
+  for (let runs = 2; runs * LEAST_RUN <= keys.length; runs++) {
+    const length = keys.length / runs;
+    const isNearer = Math.abs(length - ops) < Math.abs(keys.length / best - ops);
+    if (isNearer && Number.isInteger(length) && keys.every((key, at) => key === keys[at % length])) {
+      best = runs;
+    }
+  }
+  return best;
+}
+
+/** Least ops of a run that is told from its repetition. */
+const LEAST_RUN = 2;
 
 /** Least ops on each side for which a lack of pairs shows that the run is of another program. */
 const TELLING_OPS = 5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { DiagnosticError } from "../../../lib/diagnostics/diagnostic.ts";
 import { parseModule } from "../../../lib/ir/mod.ts";
 import { definitionOf } from "../../../lib/ops/op_book.ts";
@@ -53,6 +53,18 @@ function timelineOf(model: string) {
   const workbench = createWorkbench(parseModule(text, `${model}.mlir`), DEVICE);
   return simulateGraph(workbench.binding.graph, undefined, workbench);
 }
+
+Deno.test("of several runs in one profile the last is compared, of which layers are no runs", () => {
+  const once = parseProfilerCsv("p.csv", CSV);
+  for (const runs of [1, 2, 3, 7]) {
+    const slower = (at: number) => once.map((step) => ({ ...step, us: step.us * (at + 1) }));
+    const audit = auditRun(TIMELINE, Array.from({ length: runs }, (_, at) => slower(at)).flat());
+    assertEquals([audit.runs, audit.extra.length, audit.missing.length], [runs, 0, 0]);
+    assertAlmostEquals(audit.measuredUs, runs * once.reduce((sum, { us }) => sum + us, 0), 1e-6);
+  }
+  // A run with an op more is none of several.
+  assertEquals(auditRun(TIMELINE, [...once, ...once.slice(0, 1)]).runs, 1);
+});
 
 Deno.test("a profile of another program is refused", () => {
   const other = perfCsv(timelineOf("llama_3_2_1b_decode"), { tool: "test", device: DEVICE });

@@ -95,7 +95,7 @@ export function parseProfilerCsv(
   const { opCode, time, unit, kind, device, cores, gap, inputAxes, outputAxes } = columnsOf(header);
   if (opCode < 0 || time.at < 0) {
     throw invalid(file, [
-      "the header names no op codes (OP CODE, OP NAME) or no device times (DEVICE KERNEL DURATION [ns])",
+      "the header names no op codes (OP CODE, OP NAME) or no device times (DEVICE KERNEL DURATION [ns]); tt-perf-report writes such a table with --csv FILE",
     ]);
   }
   const faults: string[] = [];
