@@ -204,6 +204,22 @@ Deno.test("--emit model-explorer writes the graph as decided, copies included", 
   assertEquals(copies.length, summary.reshards + summary.spills);
 });
 
+Deno.test("an override of an op that is not there is a warning beside others, and an error alone", async () => {
+  const run = (...names: readonly string[]) => {
+    const overrides = names.map((name) => `${name}=dram:interleaved`).join(",");
+    const args = ["optimize", "model.mlir", "--policy", "greedy", "--override-output-layout", overrides];
+    return tilewright([...args, "--json"], { "model.mlir": NAMED });
+  };
+  const missing = 'Cannot apply --override-output-layout to "matmul_7": no op has a location with that name';
+  const beside = await run("activate", "matmul_7");
+  assertEquals(beside.code, EXIT.ok);
+  assertStringIncludes(beside.host.err(), `warning: ${missing}`);
+  assertEquals(JSON.parse(beside.host.out()).ops, JSON.parse((await run("activate")).host.out()).ops);
+  const alone = await run("matmul_7");
+  assertEquals(alone.code, EXIT.badInput);
+  assertStringIncludes(alone.host.err(), `error: ${missing}`);
+});
+
 Deno.test("--emit overrides writes the plan as options, and --pin reuses it", async () => {
   const files: Record<string, string> = { "model.mlir": NAMED };
   const run = async (...args: string[]) => {

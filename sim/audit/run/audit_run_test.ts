@@ -62,6 +62,18 @@ Deno.test("of several runs in one profile the last is compared, of which layers 
     assertEquals([audit.runs, audit.extra.length, audit.missing.length], [runs, 0, 0]);
     assertAlmostEquals(audit.measuredUs, runs * once.reduce((sum, { us }) => sum + us, 0), 1e-6);
   }
+  // Layers that are alike are one program.
+  const T = "tensor<256x256xbf16>";
+  const layers = Array.from({ length: 6 }, (_, at) => `%${at + 1} = "ttir.exp"(%${at}) : (${T}) -> ${T}`);
+  const text = `func.func @f(%0: ${T}) -> ${T} {\n${layers.join("\n")}\nreturn %6 : ${T}\n}\n`;
+  const { binding, ...models } = loadModule(text, { device: "n150" });
+  const timeline = simulateGraph(binding.graph, undefined, models);
+  const steps = parseProfilerCsv("p.csv", perfCsv(timeline, { tool: "test", device: DEVICE }));
+  assertEquals(steps.length, 6);
+  for (const runs of [1, 2]) {
+    const audit = auditRun(timeline, Array.from({ length: runs }, () => steps).flat());
+    assertEquals([audit.runs, audit.ops.length, audit.extra.length], [runs, 6, 0]);
+  }
   // A run with an op more is none of several.
   assertEquals(auditRun(TIMELINE, [...once, ...once.slice(0, 1)]).runs, 1);
 });
