@@ -9,7 +9,10 @@ import type {
 import { definitionOf } from "../ops/op_book.ts";
 import { divisorsUpTo } from "../programs/stream.ts";
 
-/** An op with the config that it runs with now, as the backend completes it, and whether its first operand and result are in DRAM. */
+/**
+ * An op with the config that it runs with now, as the backend completes it, and whether its first operand and result
+ * are in DRAM.
+ */
 export interface CrowdedOp {
   readonly name: string;
   readonly used: OpSpecificAttributes | undefined;

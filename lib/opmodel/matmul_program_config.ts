@@ -134,7 +134,8 @@ const LONG_K_BLOCK = 8;
 const DRAM_SHARDED_K_BLOCKS = [2, 4, 8, 16, 32] as const;
 
 /**
- * The program configs of a matmul whose weight is sharded over the DRAM banks, for a width-sharded result. None for more than one tile row, or for operands that would be copied first (`ttnn:backend-0-81-1`).
+ * The program configs of a matmul whose weight is sharded over the DRAM banks, for a width-sharded result. None for
+ * more than one tile row, or for operands that would be copied first (`ttnn:backend-0-81-1`).
  */
 export function dramShardedConfigs(request: MatmulProgramRequest): readonly MatmulProgramConfig[] {
   const { a, b, output, layout, transposeA, transposeB, fusedActivation } = request;

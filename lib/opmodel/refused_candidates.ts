@@ -11,11 +11,11 @@ const GRIDS_TRIED = 2;
 const PREPARES_WEIGHTS: ReadonlySet<string> = new Set(["conv2d", "conv3d"]);
 
 /**
- * Candidates that the backend refused although the rule book accepts them; the op model refuses them too. A
- * candidate is identified by the op's name, shapes, and operand and result layouts, without its config, so that a
- * search does not retry it with every config; nor by its attributes, since those of a written op hold its config: ops
- * of equal shapes that differ in attributes alone share their refusals. A kind (memory and sharding) that is refused on {@linkcode GRIDS_TRIED} grids
- * is refused on every grid.
+ * Candidates that the backend refused although the rule book accepts them; the op model refuses them too. A candidate
+ * is identified by the op's name, shapes, and operand and result layouts, without its config, so that a search does not
+ * retry it with every config; nor by its attributes, since those of a written op hold its config: ops of equal shapes
+ * that differ in attributes alone share their refusals. A kind (memory and sharding) that is refused on
+ * {@linkcode GRIDS_TRIED} grids is refused on every grid.
  */
 export class RefusedCandidates implements CandidateFilter {
   readonly readsAsRule = false;

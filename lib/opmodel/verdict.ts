@@ -70,8 +70,8 @@ export function refuseOperand(
 }
 
 /**
- * Remedy to append to a fault of a `to_layout` that changes more than ttnn's `to_layout` does in one call: the text predates
- * tt-mlir's pass that decomposes it. Empty for other ops.
+ * Remedy to append to a fault of a `to_layout` that changes more than ttnn's `to_layout` does in one call: the text
+ * predates tt-mlir's pass that decomposes it. Empty for other ops.
  */
 export function takenApart(name: string): string {
   return name === "ttnn.to_layout"

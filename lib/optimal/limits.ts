@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Thresholds of exact search, with their trade-offs; those of its steps are in `lib/policy/search_limits.ts`. All count work
- * or sizes, never seconds, so that equal inputs get equal plans. Tolerances of sums and sizes on which no result depends stay
- * in their files.
+ * Thresholds of exact search, with their trade-offs; those of its steps are in `lib/policy/search_limits.ts`. All count
+ * work or sizes, never seconds, so that equal inputs get equal plans. Tolerances of sums and sizes on which no result
+ * depends stay in their files.
  *
  * @module
  */
@@ -13,8 +13,8 @@ export const DEFAULT_OPTIMIZER_LIMITS = { combinations: 600, work: 50_000_000 } 
 // Exploration.
 
 /**
- * Limits for a function with more distinct ops than the budget can explore fully: fewer hints per sharding type and fewer
- * operand layouts (`LayoutSpace`), about 1/10 of the queries per op.
+ * Limits for a function with more distinct ops than the budget can explore fully: fewer hints per sharding type and
+ * fewer operand layouts (`LayoutSpace`), about 1/10 of the queries per op.
  */
 export const NARROW = { hintsPerType: 3, readsPerType: 2 } as const;
 
@@ -52,7 +52,10 @@ export const GRID_STEP: number = 2;
 /** Most operands, summed over all queried combinations of a join: each query examines all of them (no source recorded). */
 export const JOIN_READS: number = 50_000;
 
-/** Number of combinations of a join in which some operands have one layout and the others the next one of the list (no source recorded). */
+/**
+ * Number of combinations of a join in which some operands have one layout and the others the next one of the list (no
+ * source recorded).
+ */
 export const JOIN_MIXTURES = { least: 4, most: 32 } as const;
 
 /**
@@ -62,7 +65,8 @@ export const JOIN_MIXTURES = { least: 4, most: 32 } as const;
 export const LISTED_JOINS: number = 1 / 6;
 
 /**
- * Factor on the number of combinations that may be explored for an op of many operands: each of its queries is expensive (no source recorded).
+ * Factor on the number of combinations that may be explored for an op of many operands: each of its queries is
+ * expensive (no source recorded).
  */
 export const VARIED_SHARE: number = 1 / 4;
 
@@ -72,8 +76,9 @@ export const LEAST_VARIETY: number = 3;
 // Factors and elimination.
 
 /**
- * Most entries of an op's table. Above that, its row becomes a variable (`row_factors.ts`). If that still has
- * too many entries, operands that would exceed them cost the least of all choices, which only loosens the bound (no source recorded).
+ * Most entries of an op's table. Above that, its row becomes a variable (`row_factors.ts`). If that still has too many
+ * entries, operands that would exceed them cost the least of all choices, which only loosens the bound (no source
+ * recorded).
  */
 export const MAX_ENTRIES: number = 1_000_000;
 
@@ -82,7 +87,8 @@ export const MOST_ROWS: number = 2 ** 16;
 
 /**
  * An elimination is tried if its predicted work is at most this many times the limit: messages that repeat are computed
- * only once, so it may stay within the limit. After one that does not, no other is tried with the same cache (no source recorded).
+ * only once, so it may stay within the limit. After one that does not, no other is tried with the same cache (no source
+ * recorded).
  */
 export const HOPED_FOR: number = 64;
 
@@ -96,20 +102,24 @@ export const MANY_CHOICES: number = 50_000;
 export const COMPARISONS_PER_CHOICE: number = 4;
 
 /**
- * After this many further entries (10 bytes each), cached messages that were not used meanwhile are dropped. Searches return
- * to problems of many solutions ago, and in long functions a single elimination has more entries than this.
+ * After this many further entries (10 bytes each), cached messages that were not used meanwhile are dropped. Searches
+ * return to problems of many solutions ago, and in long functions a single elimination has more entries than this.
  */
 export const KEPT_ENTRIES: number = 2_000_000;
 
 // Shares of copies.
 
-/** A paid-copy round of at least `work` joint choices that raises the bound by at most `gain` (a share) is the last (no source recorded). */
+/**
+ * A paid-copy round of at least `work` joint choices that raises the bound by at most `gain` (a share) is the last (no
+ * source recorded).
+ */
 export const IN_VAIN = { work: 500_000, gain: 1e-4 } as const;
 
 /**
  * Rounds by kind. `paid`: one round that separates branches and four that pay copies in full; later ones gain little.
- * `congested`: rounds that only update prices with congestion. Each finds other layouts, of which dozens may be equally fast
- * without congestion, so there are more of them (`cheapCongested`) if a round takes little work ({@linkcode IN_VAIN}) (no source recorded).
+ * `congested`: rounds that only update prices with congestion. Each finds other layouts, of which dozens may be equally
+ * fast without congestion, so there are more of them (`cheapCongested`) if a round takes little work
+ * ({@linkcode IN_VAIN}) (no source recorded).
  */
 export const TIGHTENING_ROUNDS = { paid: 5, congested: 8, cheapCongested: 64 } as const;
 
@@ -159,18 +169,24 @@ export const CONGESTION_ROUNDS: number = 1;
 export const DISPATCH_PATHS: number = 4;
 
 /**
- * The ends of a path (`DispatchPaths`) around a stretch of waiting programs are searched among this many adjacent programs:
- * up to `SIZE_CLASSES.large` programs, and beyond (no source recorded).
+ * The ends of a path (`DispatchPaths`) around a stretch of waiting programs are searched among this many adjacent
+ * programs: up to `SIZE_CLASSES.large` programs, and beyond (no source recorded).
  */
 export const NEAR_STRETCH = { large: 16, beyond: 4 } as const;
 
-/** Ops that precede or follow a whole stretch in every order are searched among this many adjacent programs (no source recorded). */
+/**
+ * Ops that precede or follow a whole stretch in every order are searched among this many adjacent programs (no source
+ * recorded).
+ */
 export const STRETCH_REACH: number = 512;
 
 /** Most stretches of waiting programs of a function that are examined (no source recorded). */
 export const MOST_STRETCHES: number = 32;
 
-/** A long op is scheduled early only if at most this many unscheduled ops, itself included, have to run for it (no source recorded). */
+/**
+ * A long op is scheduled early only if at most this many unscheduled ops, itself included, have to run for it (no
+ * source recorded).
+ */
 export const OPS_AHEAD: number = 60;
 
 /** Rules of orders (`OrderRule`) of which the fastest is taken: each was best for some functions (derived:sent-before). */

@@ -20,11 +20,11 @@ export interface TightenedSolution {
 }
 
 /**
- * Raises a lower bound that charges less for shared copies than they cost. A value whose copies are undercharged first gets
- * a variable that tells whether one branch serves all readers; if they still are, its undercharged copies are paid in full,
- * some per round. Then the copies of the solution are priced with congestion, round by round. Ends when `isEnough` or
- * `isSpent` says so, when an expensive paid round raised the bound by next to nothing ({@linkcode IN_VAIN}), or after
- * {@linkcode TIGHTENING_ROUNDS}.
+ * Raises a lower bound that charges less for shared copies than they cost. A value whose copies are undercharged first
+ * gets a variable that tells whether one branch serves all readers; if they still are, its undercharged copies are paid
+ * in full, some per round. Then the copies of the solution are priced with congestion, round by round. Ends when
+ * `isEnough` or `isSpent` says so, when an expensive paid round raised the bound by next to nothing
+ * ({@linkcode IN_VAIN}), or after {@linkcode TIGHTENING_ROUNDS}.
  *
  * Moving the readers' shares towards those that pay most (a subgradient method) was removed: on 28 runs it
  * changed no plan by more than 0.006 % and raised one bound by 0.7 %, the others by less than 0.1 %.

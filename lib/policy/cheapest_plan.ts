@@ -19,8 +19,9 @@ export interface ChosenFunctions {
 }
 
 /**
- * The plan of each function: the lexicographic minimum of ({@linkcode Price.misfit}, unverified ops, µs), the first of equal
- * ones. An unchecked op has no memory need, which would flatter a plan. Functions that dispatch to each other share layouts and take the same plan.
+ * The plan of each function: the lexicographic minimum of ({@linkcode Price.misfit}, unverified ops, µs), the first of
+ * equal ones. An unchecked op has no memory need, which would flatter a plan. Functions that dispatch to each other
+ * share layouts and take the same plan.
  *
  * @param prices of the plans
  * @param plans of the same graph. Lower bounds come from the first plan and are kept where the chosen plan is

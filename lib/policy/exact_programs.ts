@@ -84,9 +84,9 @@ export function solveOnce(
 }
 
 /**
- * Adds assignments that are optimal with waits for the dispatcher. Returns a bound in µs; 0 if no program waits. This takes a tenth of a second and, in
- * functions with waits, raises the bound more than anything else, so its first results are tried even if the
- * budget is spent.
+ * Adds assignments that are optimal with waits for the dispatcher. Returns a bound in µs; 0 if no program waits. This
+ * takes a tenth of a second and, in functions with waits, raises the bound more than anything else, so its first
+ * results are tried even if the budget is spent.
  */
 export function solveWithDispatch(
   optimizer: LayoutOptimizer,

@@ -110,7 +110,10 @@ export class FunctionSearch {
       this.portfolio.isWithin(share, this.#lowerBoundUs);
   }
 
-  /** Whether the incumbent, or the last solved round, is more than {@linkcode FAR_GAP} above the bound, or nothing is known to fit. */
+  /**
+   * Whether the incumbent, or the last solved round, is more than {@linkcode FAR_GAP} above the bound, or nothing is
+   * known to fit.
+   */
   get isFar(): boolean {
     return this.#round === undefined ? this.exceedsBound(FAR_GAP) : this.#round.gap > FAR_GAP;
   }
@@ -132,8 +135,8 @@ export class FunctionSearch {
   }
 
   /**
-   * Whether work may go on: there is more left of the budget than beams may still need, or the incumbent is far from the
-   * bound and there is something left of the reserve for that.
+   * Whether work may go on: there is more left of the budget than beams may still need, or the incumbent is far from
+   * the bound and there is something left of the reserve for that.
    *
    * @param withBeamsReserve whether it may take the beams' reserve even if beams are needed
    */
@@ -191,8 +194,8 @@ export class FunctionSearch {
   }
 
   /**
-   * The step `addresses`: goes on until {@linkcode PLACED} solutions in a row gave nothing faster that fits; in a larger
-   * function only while the incumbent is far from the bound.
+   * The step `addresses`: goes on until {@linkcode PLACED} solutions in a row gave nothing faster that fits; in a
+   * larger function only while the incumbent is far from the bound.
    */
   place(mustStop: () => boolean): void {
     this.#place?.((inVain) => mustStop() || !this.isFar && (inVain >= PLACED || !this.isSmall));

@@ -30,9 +30,9 @@ export interface SearchBudget {
 }
 
 /**
- * {@linkcode planByPasses} under `--time-budget` plus {@linkcode US_PER_OP} per op, divided among the
- * functions in proportion to their ops. Work beyond a function's share is charged to {@linkcode FAR_ALLOWANCE}, divided in
- * the same proportion, so that later functions keep their shares.
+ * {@linkcode planByPasses} under `--time-budget` plus {@linkcode US_PER_OP} per op, divided among the functions in
+ * proportion to their ops. Work beyond a function's share is charged to {@linkcode FAR_ALLOWANCE}, divided in the same
+ * proportion, so that later functions keep their shares.
  */
 export function planWithinBudget(
   context: PolicyContext,

@@ -193,8 +193,8 @@ export class Portfolio {
   }
 
   /**
-   * Whether the winner's µs by the detailed cost model, which have no wait after the last step, exceed a lower bound by at most a
-   * share of it; `false` without a detailed cost model.
+   * Whether the winner's µs by the detailed cost model, which have no wait after the last step, exceed a lower bound by
+   * at most a share of it; `false` without a detailed cost model.
    */
   isWithin(share: number, lowerBoundUs: number): boolean {
     const winner = this.winner();

@@ -66,11 +66,10 @@ export const BEAMS_SHARE = { small: 0.35, larger: 0.45 } as const;
 export const FAR_GAP = 6e-2;
 
 /**
- * µs of work beyond the budget that the searches of a graph may take while their incumbents are more than {@linkcode FAR_GAP} above the
- * bound. Two
- * Llama graphs of 2,300 and 2,500 ops take 1.2 ms per op until a program fits by address, and are 7 and 9 % faster
- * than what spills make of the exact assignment; ResNet-50 at batch 32 takes 1.7 s and is 3 % faster
- * (derived:close-enough).
+ * µs of work beyond the budget that the searches of a graph may take while their incumbents are more than
+ * {@linkcode FAR_GAP} above the bound. Two Llama graphs of 2,300 and 2,500 ops take 1.2 ms per op until a program fits
+ * by address, and are 7 and 9 % faster than what spills make of the exact assignment; ResNet-50 at batch 32 takes 1.7 s
+ * and is 3 % faster (derived:close-enough).
  */
 export const FAR_ALLOWANCE = { perGraphUs: 1_500_000, perOpUs: 1500 } as const;
 
@@ -87,7 +86,8 @@ export const BEAMS_ANYWAY = 1e-2;
 export const PLACED = 160;
 
 /**
- * µs of work by which {@linkcode Portfolio.reorderSpilled} may exceed the budget of a small function (no source recorded).
+ * µs of work by which {@linkcode Portfolio.reorderSpilled} may exceed the budget of a small function (no source
+ * recorded).
  */
 export const REORDERED_ANYWAY = 50_000;
 

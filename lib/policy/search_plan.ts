@@ -89,9 +89,9 @@ const MEMORY_ORDER: PlannedStep = {
 };
 
 /**
- * The steps in order. The exact assignment comes first: if it fits and meets the bound, the search ends.
- * The cheapest proof comes first: explore, eliminate, dispatch; then what fits a plan into L1. Each but `explore` may be left
- * out of a run to measure its benefit.
+ * The steps in order. The exact assignment comes first: if it fits and meets the bound, the search ends. The cheapest
+ * proof comes first: explore, eliminate, dispatch; then what fits a plan into L1. Each but `explore` may be left out of
+ * a run to measure its benefit.
  */
 export const SEARCH_PLAN: readonly PlannedStep[] = [
   {
@@ -154,7 +154,8 @@ export const SEARCH_PLAN: readonly PlannedStep[] = [
     run: (search, mustStop) => search.place(mustStop),
     ends: true,
   },
-  // First for the assignments so far: a faster incumbent lets later steps drop theirs early. Below for those of later steps.
+  // First for the assignments so far: a faster incumbent lets later steps drop theirs early. Below for those of later
+  // steps.
   MEMORY_ORDER,
   {
     step: "interleaved",

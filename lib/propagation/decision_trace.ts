@@ -98,8 +98,8 @@ export interface SpillTrace {
   /** Id of that op, one past the last op for `return`; `undefined` if the trace does not name it. */
   readonly op: number | undefined;
   /**
-   * `split`: moved to DRAM between two uses; `demote`: produced in DRAM; `interleave`: produced in L1, spread
-   * over all cores; `read_dram`: an op reads and writes DRAM only; `spill`: one of these. Traces of tt-mlir have others.
+   * `split`: moved to DRAM between two uses; `demote`: produced in DRAM; `interleave`: produced in L1, spread over all
+   * cores; `read_dram`: an op reads and writes DRAM only; `spill`: one of these. Traces of tt-mlir have others.
    */
   readonly action: string;
   /** SSA name of the moved tensor. */

@@ -16,9 +16,9 @@ const OP_STEPS: ProgramStep[] = [];
 const COPY_STEPS: ProgramStep[] = [];
 
 /**
- * The steps of a program in execution order, without copies that nothing reads or that are not made ({@linkcode madeSource}).
- * Copies before the same op: sources before the copies made from them,
- * then spills (they free L1), then in the order of addition.
+ * The steps of a program in execution order, without copies that nothing reads or that are not made
+ * ({@linkcode madeSource}). Copies before the same op: sources before the copies made from them, then spills (they free
+ * L1), then in the order of addition.
  */
 export function arrange(model: FunctionModel, program: Program): readonly ProgramStep[] {
   const { copies, ops, results } = program;

@@ -86,8 +86,8 @@ export function moreExact(
 }
 
 /**
- * The compute config with which the op runs if the text has `stated`: the stated fields, and for the others the backend's
- * defaults, if known.
+ * The compute config with which the op runs if the text has `stated`: the stated fields, and for the others the
+ * backend's defaults, if known.
  */
 function completed(
   stated: ComputeKernelConfig | undefined,

@@ -149,8 +149,8 @@ export class FunctionModel {
   }
 
   /**
-   * The first config in the op model's list ({@linkcode OpModel.freeConfigs}) that it accepts with these layouts; configs
-   * that change one field of `config` come first, those that need less L1 last. `undefined` if it accepts none.
+   * The first config in the op model's list ({@linkcode OpModel.freeConfigs}) that it accepts with these layouts;
+   * configs that change one field of `config` come first, those that need less L1 last. `undefined` if it accepts none.
    *
    * @param config the config that is refused; `undefined` for the op's own
    * @param room bytes of L1 per core for circular buffers
@@ -267,8 +267,8 @@ export class FunctionModel {
   }
 
   /**
-   * Layouts of the copies that lead from one layout of a value to another, one per memory op ({@linkcode conversionChain}). The
-   * last is `to`, the only one if `from` is unknown.
+   * Layouts of the copies that lead from one layout of a value to another, one per memory op
+   * ({@linkcode conversionChain}). The last is `to`, the only one if `from` is unknown.
    */
   copyLayouts(value: ValueId, from: LayoutId | undefined, to: LayoutId): readonly LayoutId[] {
     const { tensor } = this.value(value);

@@ -40,9 +40,9 @@ function runsAsWritten(evaluator: OpEvaluator, id: OpId): boolean {
 
 /**
  * A choice for an op that the op model refuses both interleaved and as written. Its results are those that the backend
- * chooses; its operands are as written, one of them in DRAM, all in DRAM, as produced, or one of them in shards, the first that is legal:
- * cache updates want their input in shards and positions in DRAM, and a convolution of many channels may fit into L1 as
- * a whole where no number of slices does.
+ * chooses; its operands are as written, one of them in DRAM, all in DRAM, as produced, or one of them in shards, the
+ * first that is legal: cache updates want their input in shards and positions in DRAM, and a convolution of many
+ * channels may fit into L1 as a whole where no number of slices does.
  */
 function asItRuns(
   { evaluator, roles, required, l1Budget }: InterleavedBaseline,

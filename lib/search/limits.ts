@@ -9,16 +9,18 @@
 /**
  * Size classes of functions: the most ops in each.
  *
- * - `short`, and `shortGraph` for all decided functions together: `auto` also computes the plans of `beam-cost`, so that it is
- *   never slower, and of the chain policies, which query without hints: a clamp gains 5 %, a chain of matmuls 0.3 %
- *   (derived:close-enough). Both take 0.1 s; dozens of functions would run chains and beams for several seconds.
+ * - `short`, and `shortGraph` for all decided functions together: `auto` also computes the plans of `beam-cost`, so
+ *   that it is never slower, and of the chain policies, which query without hints: a clamp gains 5 %, a chain of
+ *   matmuls 0.3 % (derived:close-enough). Both take 0.1 s; dozens of functions would run chains and beams for several
+ *   seconds.
  * - `reordered`: the search by address also starts from other orders.
- * - `small`: searched in full. In larger functions, an assignment that is slower before spilling than the incumbent is dropped,
- *   because spills hardly ever make a plan faster; chain plans are dropped likewise before they are made to fit, and the search
- *   ends within `CLOSE` of the bound (derived:close-enough).
- * - `large`: longer orders do not look ahead for long ops, and paths of more programs than this end near their stretches:
- *   examining one path takes as many steps as there are ops.
- * - `ordered`: all predecessors of each op are computed, without which waits for the dispatcher add nothing to the bound.
+ * - `small`: searched in full. In larger functions, an assignment that is slower before spilling than the incumbent
+ *   is dropped, because spills hardly ever make a plan faster; chain plans are dropped likewise before they are made to
+ *   fit, and the search ends within `CLOSE` of the bound (derived:close-enough).
+ * - `large`: longer orders do not look ahead for long ops, and paths of more programs than this end near their
+ *   stretches: examining one path takes as many steps as there are ops.
+ * - `ordered`: all predecessors of each op are computed, without which waits for the dispatcher add nothing to the
+ *   bound.
  */
 export const SIZE_CLASSES = {
   short: 16,
@@ -41,9 +43,9 @@ export const EXPLORED_PER_TYPE: number = 2;
 // Pass 1: beams.
 
 /**
- * Most combinations of operand layouts that the compiler's pass 1 queries per op; tt-mlir has no such limit. It covers all
- * combinations of two operands; a larger limit for three would spend the budget of searches that start with
- * this pass.
+ * Most combinations of operand layouts that the compiler's pass 1 queries per op; tt-mlir has no such limit. It covers
+ * all combinations of two operands; a larger limit for three would spend the budget of searches that start with this
+ * pass.
  */
 export const MOST_COMBINATIONS: number = 0x400;
 
@@ -56,17 +58,24 @@ export const COMBINATIONS_PER_SLOT: number = 32;
 /** Combinations that are tried at least, however narrow the beam is (no source recorded). */
 export const LEAST_COMBINATIONS: number = 64;
 
-/** Combinations that are visited, times those that are tried: a visited one may repeat another or mix slots of a producer (no source recorded). */
+/**
+ * Combinations that are visited, times those that are tried: a visited one may repeat another or mix slots of a
+ * producer (no source recorded).
+ */
 export const VISITED_COMBINATIONS: number = 4;
 
 /**
- * Rounds of leaving ops as in the input whose operands no move can produce; each round adds at least one op (no source recorded).
+ * Rounds of leaving ops as in the input whose operands no move can produce; each round adds at least one op (no source
+ * recorded).
  */
 export const KEEP_ROUNDS: number = 8;
 
 // Pass 2: spills.
 
-/** Most replays of a program: some per tensor, and some for short programs. Each takes at least one tensor out of L1 (no source recorded). */
+/**
+ * Most replays of a program: some per tensor, and some for short programs. Each takes at least one tensor out of L1 (no
+ * source recorded).
+ */
 export const SPILL_REPLAYS = { perTensor: 8, further: 64 } as const;
 
 /** Most tensors for which a move is priced at a step: those that free the most bytes for longest (no source recorded). */

@@ -25,10 +25,10 @@ export function memorySchedule(program: LayoutProgram, roles: OpRoles): readonly
 }
 
 /**
- * Execution orders that need little L1, by byte sums: greedily the ready op that leaves the fewest live
- * bytes; depth first from the results, the operand behind the longest path of result bytes first. Both keep the constraints
- * of {@linkcode opsBefore}. Rejected: the order with the lowest peak, by a beam over sets of finished ops; it
- * changed none of 23 plans that lack L1 and took up to half of their time.
+ * Execution orders that need little L1, by byte sums: greedily the ready op that leaves the fewest live bytes; depth
+ * first from the results, the operand behind the longest path of result bytes first. Both keep the constraints of
+ * {@linkcode opsBefore}. Rejected: the order with the lowest peak, by a beam over sets of finished ops; it changed none
+ * of 23 plans that lack L1 and took up to half of their time.
  */
 export function memoryOrders(program: LayoutProgram, roles: OpRoles): readonly (readonly OpId[])[] {
   return new DependenceGraph(program, roles).orders();

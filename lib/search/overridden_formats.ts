@@ -80,8 +80,8 @@ function changedLayout(
 }
 
 /**
- * Whether an op can produce the format and pages of a layout from the operands of the input: not one that always runs as
- * in the input, such as the load of what another function made.
+ * Whether an op can produce the format and pages of a layout from the operands of the input: not one that always runs
+ * as in the input, such as the load of what another function made.
  */
 function makesItself(model: FunctionModel, id: OpId, layout: LayoutId): boolean {
   if (!model.traits(id).movable) return false;

@@ -20,12 +20,13 @@ interface SpilledProgram {
 }
 
 /**
- * Pass 2 of `--spill exact` (ttnn-optimizer §5.8.2): uniform-cost search over programs. A program is extended by each move
- * of greedy pass 2 of the most promising tensors ({@linkcode MOST_VICTIMS}) that are live at its first step without room;
- * whether one move is enough shows in the next replay. Moves mostly cost time, so the first program that fits is usually the
- * fastest; it is not proven, since a few moves save time. Programs that moves give in several orders are met once. Rejected:
- * dynamic programming over which live tensors are in L1. It tells apart more spills in the same time, but not by address,
- * took 850 lines with moves, prices and replays of its own, and no search but `--spill exact` used it.
+ * Pass 2 of `--spill exact` (ttnn-optimizer §5.8.2): uniform-cost search over programs. A program is extended by each
+ * move of greedy pass 2 of the most promising tensors ({@linkcode MOST_VICTIMS}) that are live at its first step
+ * without room; whether one move is enough shows in the next replay. Moves mostly cost time, so the first program that
+ * fits is usually the fastest; it is not proven, since a few moves save time. Programs that moves give in several
+ * orders are met once. Rejected: dynamic programming over which live tensors are in L1. It tells apart more spills in
+ * the same time, but not by address, took 850 lines with moves, prices and replays of its own, and no search but
+ * `--spill exact` used it.
  *
  * @param mostUs only faster programs are of use
  * @returns `undefined`, and the program is unchanged, if none is found among {@linkcode SPILLED_PROGRAMS}

@@ -113,8 +113,8 @@ Deno.test("a dead view is no victim: the buffer is its owner's", () => {
   // The argument holds 32768 bytes throughout, at first through a view; the sum needs more than is left.
   const { evaluator: plain } = realStudy((builder) => builder.return(builder.argument(UNPADDED)));
   const l1 = plain.layouts.get(plain.interleaved(UNPADDED, present(plain.declared[0]), "l1"));
-  // A pad within the last tiles is a view, whose padding a program fills from 10 KiB of buffers; the op model would also
-  // produce it in DRAM.
+  // A pad within the last tiles is a view, whose padding a program fills from 10 KiB of buffers; the op model would
+  // also produce it in DRAM.
   const attributes = { padding: integersAttribute([0, 24, 0, 0]) };
   const { evaluator, roles } = realStudy((builder) => {
     const argument = builder.argument(UNPADDED, { layout: l1 });

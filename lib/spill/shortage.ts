@@ -34,8 +34,8 @@ export function mostReplays({ ops, copies }: LayoutProgram): number {
 /** The result of pass 2 on a program. */
 export interface SpillResult {
   /**
-   * No failure except `over_budget`, and steps that not even an empty L1 holds (`too_large`); false only if a failing step has
-   * no move left.
+   * No failure except `over_budget`, and steps that not even an empty L1 holds (`too_large`); false only if a failing
+   * step has no move left.
    */
   readonly fits: boolean;
   readonly events: readonly SpillEvent[];
@@ -70,8 +70,8 @@ export interface StepShortage {
 }
 
 /**
- * A failure of a replay with the tensors that may leave L1 for it: the {@linkcode MOST_VICTIMS} that free the most bytes
- * for longest.
+ * A failure of a replay with the tensors that may leave L1 for it: the {@linkcode MOST_VICTIMS} that free the most
+ * bytes for longest.
  *
  * @param gone owners of buffers that were moved since the replay
  */

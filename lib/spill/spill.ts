@@ -19,8 +19,9 @@ export interface SpillOutcome extends Pick<SpillResult, "fits" | "events"> {
 }
 
 /**
- * Pass 2: makes a program fit L1 by address. `exact` runs every greedy policy and, if the best of them made a move, searches
- * for a faster program ({@linkcode spillExactly}); the cheapest that fits is kept, so it is never slower than any of them.
+ * Pass 2: makes a program fit L1 by address. `exact` runs every greedy policy and, if the best of them made a move,
+ * searches for a faster program ({@linkcode spillExactly}); the cheapest that fits is kept, so it is never slower than
+ * any of them.
  */
 export function manageL1(
   program: LayoutProgram,

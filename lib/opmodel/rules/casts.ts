@@ -84,9 +84,9 @@ function checkVectors(query: ConstraintQuery, input: Tensor): void {
 }
 
 /**
- * The operand of the last program if that is a cast from the input's memory: the input of `quantize`, a bf16 intermediate
- * of `requantize` by scalars. `undefined` if the last program is binary, or casts a tensor in the result's memory
- * (`ttnn:backend-0-81-1`).
+ * The operand of the last program if that is a cast from the input's memory: the input of `quantize`, a bf16
+ * intermediate of `requantize` by scalars. `undefined` if the last program is binary, or casts a tensor in the result's
+ * memory (`ttnn:backend-0-81-1`).
  */
 function castInput({ op }: ConstraintQuery, input: Tensor): Tensor | undefined {
   const { family } = definitionOf(op.name);

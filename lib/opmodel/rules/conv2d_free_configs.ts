@@ -18,9 +18,10 @@ const SLICES: readonly Conv2dSliceConfig[] = [
 ];
 
 /**
- * Alternative configs of a convolution on the same cores: (1) activation blocks and double buffering, which share L1; (2) the
- * slicing axis, if operand and result are in DRAM. Some may be illegal. None for a transposed convolution: its weights were
- * prepared for one slicing of an operand in DRAM, which larger buffers would change (`ttnn:backend-0-81-1`, U-Net).
+ * Alternative configs of a convolution on the same cores: (1) activation blocks and double buffering, which share L1;
+ * (2) the slicing axis, if operand and result are in DRAM. Some may be illegal. None for a transposed convolution: its
+ * weights were prepared for one slicing of an operand in DRAM, which larger buffers would change
+ * (`ttnn:backend-0-81-1`, U-Net).
  *
  * @param query its config is the one that runs
  * @returns two lists: configs that vary blocks and buffers, configs that vary slicing

@@ -74,9 +74,9 @@ for (const [name, operands, result, bytes, attributes] of RUNS) {
   });
 }
 
-// Messages of ttnn 0.81.1: "Mixed dtype is not supported for binary operation", "Input tensor A dtype … is not supported",
-// "does not support integer input dtype", "Physical shard shape (1, 30) must be tile {32, 32} sized!", "Shard width 1024
-// must match physical width …", "Ternary operation requires tensor to be in Tile layout".
+// Messages of ttnn 0.81.1: "Mixed dtype is not supported for binary operation", "Input tensor A dtype … is not
+// supported", "does not support integer input dtype", "Physical shard shape (1, 30) must be tile {32, 32} sized!",
+// "Shard width 1024 must match physical width …", "Ternary operation requires tensor to be in Tile layout".
 const REFUSALS: readonly [
   name: string,
   operands: readonly ReadOperand[],

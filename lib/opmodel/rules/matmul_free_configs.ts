@@ -105,8 +105,8 @@ function divisions(
 }
 
 /**
- * Tiles per core for a number of tiles and cores: the least, and the least that gives every core the same share unless it
- * is more than twice as much.
+ * Tiles per core for a number of tiles and cores: the least, and the least that gives every core the same share unless
+ * it is more than twice as much.
  */
 function shares(tiles: number, cores: number): readonly number[] {
   const least = Math.ceil(tiles / cores);

@@ -18,8 +18,8 @@ import { createOpModel } from "../create_op_model.ts";
 import type { OpModel } from "../op_model.ts";
 
 /**
- * Answers of ttnn 0.81.1 on n150, a line each. Accepted: bytes of its one program's buffers, kind of layout of the result
- * and its cores. Refused: the rule that we refuse it by.
+ * Answers of ttnn 0.81.1 on n150, a line each. Accepted: bytes of its one program's buffers, kind of layout of the
+ * result and its cores. Refused: the rule that we refuse it by.
  */
 const RECORDED = Deno.readTextFileSync(`${PROJECT_ROOT}/testdata/backend/matmul_answers.tsv`);
 

@@ -47,8 +47,8 @@ function evaluateNorm(query: ConstraintQuery): Verdict {
 }
 
 /**
- * Weight and bias must be interleaved, in the same pages, and as wide as the input; in rows, they are cut into rows of a
- * tile's width (`ttnn:backend-0-81-1`).
+ * Weight and bias must be interleaved, in the same pages, and as wide as the input; in rows, they are cut into rows of
+ * a tile's width (`ttnn:backend-0-81-1`).
  */
 function checkAffine(query: ConstraintQuery, input: Tensor): void {
   const width = input.shape.at(-1) ?? 1;

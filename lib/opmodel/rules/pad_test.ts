@@ -81,7 +81,8 @@ Deno.test("from height shards into shards, wider rows stay on the operand's core
 });
 
 Deno.test("rows of the result in flight take half of L1 less what is reserved, and a longer row is refused", () => {
-  // 6 rows in flight and 1 of padding, of 102,560 bytes each; 2 and 1 of 321,856; 1 and 1 of 321,888. A row of 660,000 bytes does not fit.
+  // 6 rows in flight and 1 of padding, of 102,560 bytes each; 2 and 1 of 321,856; 1 and 1 of 321,888. A row of 660,000
+  // bytes does not fit.
   const wide = (columns: number) =>
     answerOf({
       op: "pad",

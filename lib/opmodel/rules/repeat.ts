@@ -49,8 +49,8 @@ function evaluateRepeat(query: ConstraintQuery): Verdict {
 }
 
 /**
- * Whether the backend would repeat a row-major operand within its shards although they do not divide its rows: it decides
- * that for rows rounded up to whole shards.
+ * Whether the backend would repeat a row-major operand within its shards although they do not divide its rows: it
+ * decides that for rows rounded up to whole shards.
  */
 function cutsRaggedRows(input: Tensor, hint: TtnnLayout | undefined, factors: readonly number[]): boolean {
   const { layout, shape } = input;
@@ -66,8 +66,8 @@ function cutsRaggedRows(input: Tensor, hint: TtnnLayout | undefined, factors: re
 }
 
 /**
- * Shards that the backend derives for a result without a shard spec: the operand's shards scaled by the factors if every
- * core repeats its own shard; otherwise shards over the whole device.
+ * Shards that the backend derives for a result without a shard spec: the operand's shards scaled by the factors if
+ * every core repeats its own shard; otherwise shards over the whole device.
  */
 function derivedShards(
   query: ConstraintQuery,

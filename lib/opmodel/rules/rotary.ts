@@ -111,7 +111,10 @@ function evaluateRotaryLlama(query: ConstraintQuery): Verdict {
 }
 
 export const ROTARY_RULES: RulesOf<"rotary" | "rotary_llama"> = {
-  /** Rule of `rotary_embedding`: input, cosines and sines, the latter with at least as many rows unless a `token_index` picks one. */
+  /**
+   * Rule of `rotary_embedding`: input, cosines and sines, the latter with at least as many rows unless a `token_index`
+   * picks one.
+   */
   rotary: defineRule({
     strategy: { hints: "null", inputs: ["interleaved_or_height_sharded"], exploresReshards: false },
     evaluate: evaluateRotary,

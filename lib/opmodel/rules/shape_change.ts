@@ -103,8 +103,8 @@ function reshapeCopy(query: ConstraintQuery, input: Tensor, shape: readonly numb
 }
 
 /**
- * Whether a reshape that is asked for shards ends in interleaved L1 all the same: shards on several rectangles of cores, or
- * row-major blocks that are not aligned.
+ * Whether a reshape that is asked for shards ends in interleaved L1 all the same: shards on several rectangles of
+ * cores, or row-major blocks that are not aligned.
  */
 function endsInterleaved({ chip }: ConstraintQuery, wanted: TtnnLayout): boolean {
   if (!isSharded(wanted)) return false;

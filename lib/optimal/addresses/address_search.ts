@@ -80,16 +80,17 @@ export interface PlacedAssignment extends SpillableSolution {
 }
 
 /**
- * The least solution under restrictions. `isFollowed`: whether the search continues from the solution; its copies are then
- * priced with the congestion of the other flows, otherwise as if each had the NoC to itself.
+ * The least solution under restrictions. `isFollowed`: whether the search continues from the solution; its copies are
+ * then priced with the congestion of the other flows, otherwise as if each had the NoC to itself.
  */
 export type SolvePlacing<Solution> = (placing: Placing, isFollowed: boolean) => Solution;
 
 /**
- * Searches for fast solutions that fit L1 by address. If a step of a solution does not fit, each obstacle to
- * it gives a further solution with one change: the obstacle is made smaller, or moved to another address. This gives no bound: obstacles need not shrink by all missing bytes, since a
- * hole elsewhere may be enough. Rejected: a search of its own for each part of a function between single live values
- * (200 lines), which changed none of 58 plans: conflicts of equal layers are resolved together.
+ * Searches for fast solutions that fit L1 by address. If a step of a solution does not fit, each obstacle to it gives a
+ * further solution with one change: the obstacle is made smaller, or moved to another address. This gives no bound:
+ * obstacles need not shrink by all missing bytes, since a hole elsewhere may be enough. Rejected: a search of its own
+ * for each part of a function between single live values (200 lines), which changed none of 58 plans: conflicts of
+ * equal layers are resolved together.
  *
  * @param input restrictions of every solution, apart from the changes
  * @param takesDetours whether copies may take detours, which multiplies the changes to try
@@ -143,7 +144,8 @@ export function* leastByAddress<Solution extends PlacedSolution>(
 
 /**
  * Runs {@linkcode spillingWaits} from all orders of ops, {@linkcode leastByAddress} from the given one, and then, by
- * turns, with detours of copies and, in functions of up to {@linkcode SIZE_CLASSES.reordered} ops, from the other orders.
+ * turns, with detours of copies and, in functions of up to {@linkcode SIZE_CLASSES.reordered} ops, from the other
+ * orders.
  *
  * @param orders other orders of ops to start from
  * @returns as {@linkcode leastByAddress}

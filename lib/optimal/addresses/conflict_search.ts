@@ -116,9 +116,9 @@ function sum(numbers: readonly number[]): number {
 }
 
 /**
- * Changes that may resolve a conflict, one at a time. A cap on an L1 item is tried twice: 1 byte and
- * `shortBytes` below its present size. Rejected: copies made as soon as their source exists (80 lines), which changed one of
- * 52 plans, by 0.6 %.
+ * Changes that may resolve a conflict, one at a time. A cap on an L1 item is tried twice: 1 byte and `shortBytes` below
+ * its present size. Rejected: copies made as soon as their source exists (80 lines), which changed one of 52 plans, by
+ * 0.6 %.
  */
 function* branches(
   { obstacles, shortBytes }: AddressConflict,

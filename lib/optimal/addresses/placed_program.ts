@@ -209,8 +209,8 @@ export class PlacedProgram {
   }
 
   /**
-   * The instance if it exists at a position; otherwise its source, the source of that, and so on, up to the first one that
-   * exists there.
+   * The instance if it exists at a position; otherwise its source, the source of that, and so on, up to the first one
+   * that exists there.
    */
   #presentAt(position: number, source: Source): Source {
     let instance = source;
@@ -223,8 +223,8 @@ export class PlacedProgram {
   }
 
   /**
-   * Values that may have an instance in L1 at a position, ascending: from the first instance in L1 to the last reader. Those
-   * spilled in between count as well.
+   * Values that may have an instance in L1 at a position, ascending: from the first instance in L1 to the last reader.
+   * Those spilled in between count as well.
    */
   #resident(position: number): readonly ValueId[] {
     const { values, since, until } = this.#residents ??= this.#findResidents();

@@ -22,9 +22,9 @@ interface Fitting<Solution> {
 
 /**
  * Solutions that fit L1 by address because all values that exceed it are spilled at once. Resolving one conflict after
- * another ({@linkcode leastByAddress}) finds better solutions where few tensors overlap, but none where dozens do, such as
- * activations that wait for a backward pass. In the fastest solution found, every spilled wait is then tried in L1 again,
- * the most expensive first: the spills were chosen for a solution that needed more L1.
+ * another ({@linkcode leastByAddress}) finds better solutions where few tensors overlap, but none where dozens do, such
+ * as activations that wait for a backward pass. In the fastest solution found, every spilled wait is then tried in L1
+ * again, the most expensive first: the spills were chosen for a solution that needed more L1.
  *
  * @param inputs restrictions of every solution, apart from the changes; one per order of ops
  * @returns as {@linkcode leastByAddress}

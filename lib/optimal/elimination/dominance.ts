@@ -11,10 +11,10 @@ export interface Undominated {
 }
 
 /**
- * The values of a variable that no other value is found to dominate. Value a dominates b if Σ_f f(a, x) ≤ Σ_f f(b, x) for
- * every choice x of the other variables. The test is sufficient only, so some dominated values stay:
- * Σ_f max_x (f(a, x) − f(b, x)) ≤ 0. Of equal values the lowest stays, so that dropping the others changes no choice
- * (dead-end elimination, derived:exact-layouts).
+ * The values of a variable that no other value is found to dominate. Value a dominates b if Σ_f f(a, x) ≤ Σ_f f(b, x)
+ * for every choice x of the other variables. The test is sufficient only, so some dominated values stay: Σ_f max_x
+ * (f(a, x) − f(b, x)) ≤ 0. Of equal values the lowest stays, so that dropping the others changes no choice (dead-end
+ * elimination, derived:exact-layouts).
  */
 export function undominated(
   factors: readonly Factor[],

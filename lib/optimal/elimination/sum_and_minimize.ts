@@ -61,8 +61,8 @@ function withBest(
 }
 
 /**
- * Rejected: skipping blocks of values that cannot be least even with the least entries of the other factors (150 lines); one
- * of eight models, of 2,483 ops, takes a tenth longer without.
+ * Rejected: skipping blocks of values that cannot be least even with the least entries of the other factors (150
+ * lines); one of eight models, of 2,483 ops, takes a tenth longer without.
  *
  * @param scope the other variables of the factors, ascending
  */

@@ -29,8 +29,8 @@ import {
  * - with the hints of pass 1;
  * - with interleaved results, the most sharded ones, and the shardings that readers ask for;
  * - a product or convolution also with interleaved results and the config of its fastest implementation;
- * - a convolution that is useful with freeing its activation also without: a plan that reads the activation again must not
- *   free it, and freeing it makes the backend move the halo into its place, which takes time;
+ * - a convolution that is useful with freeing its activation also without: a plan that reads the activation again
+ *   must not free it, and freeing it makes the backend move the halo into its place, which takes time;
  * - as in the input.
  *
  * Results that others dominate ({@linkcode dropDominated}) are left out.

@@ -137,8 +137,8 @@ export class RowCollector {
   }
 
   /**
-   * Adds an implementation if an empty L1 could hold it and it is of use; implementations that share an operand's buffer
-   * are always held.
+   * Adds an implementation if an empty L1 could hold it and it is of use; implementations that share an operand's
+   * buffer are always held.
    *
    * @returns whether it was added
    */
@@ -287,8 +287,8 @@ export function fixedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
 }
 
 /**
- * The table of an op that was too expensive to explore. The op takes no time, and its operands and results have any layout,
- * which only loosens the bound.
+ * The table of an op that was too expensive to explore. The op takes no time, and its operands and results have any
+ * layout, which only loosens the bound.
  */
 export function relaxedOp(evaluator: OpEvaluator, op: OpId): ImplTable {
   const { operands, results } = evaluator.op(op);

@@ -32,11 +32,12 @@ export function feasibleCombinations(
 }
 
 /**
- * A few combinations for a join with too many operands to list all: 27 operands in DRAM or L1 have 134 million. For each
- * kind of layout that all operands may share ({@linkcode joinKindOf}): all operands in one place (buffer type and grid),
- * and where a kind has several, from all in one to all in the next, the smallest operands first and the largest first.
- * Operands that are produced in one layout, such as arguments, also stay there while the others change. Rejected: every
- * operand chooses alone, with a charge that bounds its share of the time: 400 lines, for plans 0.07 % faster at most.
+ * A few combinations for a join with too many operands to list all: 27 operands in DRAM or L1 have 134 million. For
+ * each kind of layout that all operands may share ({@linkcode joinKindOf}): all operands in one place (buffer type and
+ * grid), and where a kind has several, from all in one to all in the next, the smallest operands first and the largest
+ * first. Operands that are produced in one layout, such as arguments, also stay there while the others change.
+ * Rejected: every operand chooses alone, with a charge that bounds its share of the time: 400 lines, for plans 0.07 %
+ * faster at most.
  */
 function mixtures(
   evaluator: OpEvaluator,
@@ -144,8 +145,9 @@ function acceptedReads(
 }
 
 /**
- * Per operand, indices of m = ⌊(combinations · {@linkcode VARIED_SHARE})^(1/n)⌋ layouts, n operands: the first one of every
- * buffer type and memory layout, then the second ones and so on; all layouts if m is below {@linkcode LEAST_VARIETY}.
+ * Per operand, indices of m = ⌊(combinations · {@linkcode VARIED_SHARE})^(1/n)⌋ layouts, n operands: the first one of
+ * every buffer type and memory layout, then the second ones and so on; all layouts if m is below
+ * {@linkcode LEAST_VARIETY}.
  */
 function variedReads(
   evaluator: OpEvaluator,

@@ -12,7 +12,10 @@ import { DEFAULT_OPTIMIZER_LIMITS } from "../limits.ts";
 import { LayoutSpace } from "./layout_space.ts";
 import { boundFunction } from "../lower_bound.ts";
 
-/** An op per operand of so many columns unless it is an argument, what they make joined, and an op behind, so that a wait after the join is none hidden. */
+/**
+ * An op per operand of so many columns unless it is an argument, what they make joined, and an op behind, so that a
+ * wait after the join is none hidden.
+ */
 function joinOf(rows: number, columns: readonly number[], hasProducers = true) {
   const builder = new GraphBuilder();
   const tensorOf = (width: number) => ({ shape: [rows, width], dataType: "bf16" } as const);

@@ -6,8 +6,8 @@ import type { SharedValue } from "./shared_value.ts";
 import type { Impl, ImplTable } from "../exploration/impl_table.ts";
 
 /**
- * Cache of the factors and prices of layout problems over one space, keyed by their inputs; equal ones are one object. A
- * problem that differs from others in few prices computes only what depends on these.
+ * Cache of the factors and prices of layout problems over one space, keyed by their inputs; equal ones are one object.
+ * A problem that differs from others in few prices computes only what depends on these.
  */
 export class FactorCache {
   readonly #capped: Map<string, ImplTable> = new Map();

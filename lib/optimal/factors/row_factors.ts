@@ -4,9 +4,9 @@ import type { OperandCostTable } from "./op_factor.ts";
 import type { ImplTable } from "../exploration/impl_table.ts";
 
 /**
- * Factors of an op with a further variable: the row of its table. Each factor couples the row with one producer or with the
- * result, whereas `OpFactor` couples all of them. Minimized over the row, the sum of these factors equals `OpFactor`
- * (derived:exact-layouts), but the number of entries is the sum over the operands, not the product.
+ * Factors of an op with a further variable: the row of its table. Each factor couples the row with one producer or with
+ * the result, whereas `OpFactor` couples all of them. Minimized over the row, the sum of these factors equals
+ * `OpFactor` (derived:exact-layouts), but the number of entries is the sum over the operands, not the product.
  */
 
 /**

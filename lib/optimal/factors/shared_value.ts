@@ -21,20 +21,20 @@ export interface CopyTree {
 export type MayWait = (layout: LayoutId, producedIn: LayoutId) => boolean;
 
 /**
- * The costs of converting a value for several readers, as a choice among copy trees. A plan pays a copy once, for any number
- * of readers; factors of single readers cannot express that.
+ * The costs of converting a value for several readers, as a choice among copy trees. A plan pays a copy once, for any
+ * number of readers; factors of single readers cannot express that.
  *
  * Let T be the tree of copies of value v in a plan, t(c) the price of copy c, and s_r(c) the share of it that
  * reader r pays along its path from the root. If Σ_r s_r(c) ≤ 1 for every copy c, then Σ_r Σ_c s_r(c)·t(c) ≤
  * Σ_{c ∈ T} t(c). So the least over all copy trees is a lower bound. The cases, by the first copy of T's
  * branches (up to the first layout that is read or where T forks):
  *
- * - {@linkcode CopyTree.branch} is a layout: the first copy of a branch, which is paid in full. Readers of other layouts pay
- *   a share of their path from that copy or from the root; all shares except the least add up to 1 ({@linkcode
- *   separateShares}), because no branch serves all readers.
+ * - {@linkcode CopyTree.branch} is a layout: the first copy of a branch, which is paid in full. Readers of other
+ *   layouts pay a share of their path from that copy or from the root; all shares except the least add up to 1
+ *   ({@linkcode separateShares}), because no branch serves all readers.
  * - `apart`: all branches begin with other copies, and none serves all readers: as above, without a paid copy.
- * - `common`: one branch serves all readers: every reader pays its share of a path through a copy, even back to the root's
- *   layout; all shares add up to 1.
+ * - `common`: one branch serves all readers: every reader pays its share of a path through a copy, even back to the
+ *   root's layout; all shares add up to 1.
  *
  * With two readers and all copies paid the bound is exact (derived:shared-copies).
  */
@@ -157,9 +157,9 @@ export class SharedValue {
   }
 
   /**
-   * µs that a reader pays to read a layout under a copy tree: s_r · t(branch) for a branch that is paid in full, even if the
-   * reader reads another layout, plus its share of its own path. Without the first term, trees with a paid copy would lower
-   * the minimum over all trees.
+   * µs that a reader pays to read a layout under a copy tree: s_r · t(branch) for a branch that is paid in full, even
+   * if the reader reads another layout, plus its share of its own path. Without the first term, trees with a paid copy
+   * would lower the minimum over all trees.
    */
   shareOf({ produced, branch }: CopyTree, reader: number, to: LayoutId | undefined): number {
     const from = this.producedLayouts[produced];
