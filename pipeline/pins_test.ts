@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import { corpusFiles, corpusName, corpusTest, PROJECT_ROOT } from "../testing/corpus.ts";
 import { DEFAULT_POLICY_OPTIONS, type PolicyOptions } from "../lib/policy/options.ts";
 import { getPolicy, POLICY_NAMES } from "../lib/policy/policies.ts";
@@ -133,6 +134,11 @@ Deno.test("a name stands for the ops of its format, and for nothing where these 
   assertEquals(named([matmul, row("ttnn.typecast", "a", "dram/interleaved", "f32")]), ["a"]);
   assertEquals(named([matmul, row("ttcore.load_cached", "a", "dram/interleaved", "bf16")]), ["a"]);
   assertEquals(named([matmul, row("ttnn.matmul", "a", "dram/interleaved", "bf16")]), []);
+  assertThrows(
+    () => named([row("ttnn.relu", "a", "l2/interleaved", "bf16")]),
+    DiagnosticError,
+    "not know 'l2'",
+  );
 });
 
 corpusTest("plans of real models are held, whatever their ops are called", () => {
