@@ -372,7 +372,9 @@ Deno.test("every threshold of the search says where its number is from, or that 
     const documented = [...text.matchAll(/\/\*\*((?:(?!\*\/).)*)\*\/\nexport const (\w+)/gs)];
     assertEquals(documented.length, text.match(/^export const /gm)?.length, path);
     const bare = documented.filter(([, words = ""]) =>
-      !/(?<![A-Za-z\d])\d|\b[a-z]+:[a-z]|docs\/|\(no source recorded\)/.test(words)
+      !/(?<![A-Za-z\d])\d|\b[a-z]+:[a-z]|docs\/|\(no source recorded\)/.test(
+        words.replaceAll(/\n \* ?/g, " "),
+      )
     );
     assertEquals(bare.map(([, , name]) => name), [], path);
   }
