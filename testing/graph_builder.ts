@@ -157,7 +157,6 @@ export class GraphBuilder {
       })),
       arguments: [...this.#arguments],
       results: this.#results,
-      hasDeallocates: false,
       freedArguments: [],
     };
   }

@@ -61,8 +61,7 @@ export function undecidedFunction(fn: GraphFunction): UndecidedFunction {
     originalOp.push(op.id);
   }
   builder.return(...fn.results.map(idOf));
-  const freedArguments = fn.freedArguments.map(idOf);
-  return { fn: { ...builder.build(), hasDeallocates: fn.hasDeallocates, freedArguments }, originalOp };
+  return { fn: { ...builder.build(), freedArguments: fn.freedArguments.map(idOf) }, originalOp };
 }
 
 /** Whether an op changes nothing but memory: a `to_memory_config` on the device, or a `to_layout` that keeps pages and format. */

@@ -108,8 +108,6 @@ export interface GraphFunction {
   readonly arguments: readonly ValueId[];
   /** Operands of `return`, in order. */
   readonly results: readonly ValueId[];
-  /** Whether the input spells out `ttnn.deallocate` in this function. */
-  readonly hasDeallocates: boolean;
   /** Arguments that the input deallocates: they are free after their last use, all others when the caller says so. */
   readonly freedArguments: readonly ValueId[];
 }

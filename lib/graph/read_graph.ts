@@ -136,7 +136,6 @@ class GraphReader {
       values: build.graphValues(),
       arguments: build.arguments,
       results: build.results,
-      hasDeallocates: build.deallocates.length > 0,
       freedArguments: build.deallocates.map(({ value }) => value).filter((value) =>
         build.arguments.includes(value)
       ),

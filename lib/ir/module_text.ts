@@ -82,8 +82,6 @@ export interface BlockArgument {
 export interface Block {
   /** `^bb0` as written; `undefined` for an entry block without a label. */
   readonly label: string | undefined;
-  /** Label with its arguments, up to and including the colon; `undefined` without a label. */
-  readonly labelSpan: Span | undefined;
   /** In order; of a function's entry block those of the function. */
   readonly arguments: readonly BlockArgument[];
   /** In source order. */

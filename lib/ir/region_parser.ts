@@ -84,11 +84,10 @@ function addBlock(
   region: Region,
   blocks: Block[],
   operations: Operation[],
-  label: { readonly name: string; readonly span: Span } | undefined,
+  label: string | undefined,
 ): Mutable<Block> {
   const block: Mutable<Block> = {
-    label: label?.name,
-    labelSpan: label?.span,
+    label,
     arguments: [],
     operations,
     region,
@@ -115,7 +114,7 @@ function parseBlockLabel(
     );
   }
   labels.add(name);
-  const block = addBlock(region, blocks, operations, { name, span: scanner.spanFrom(start) });
+  const block = addBlock(region, blocks, operations, name);
   const blockArguments: BlockArgument[] = [];
   block.arguments = blockArguments;
   if (scanner.accept("(")) {
@@ -137,7 +136,6 @@ function parseBlockLabel(
     }
   }
   scanner.expect(":", "after a block label");
-  block.labelSpan = scanner.spanFrom(start);
   return block;
 }
 

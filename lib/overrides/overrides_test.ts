@@ -173,7 +173,6 @@ Deno.test("checkOverrides() explains names, operands and ops that do not fit", (
       values: [],
       arguments: idsOf(0, 1),
       results: idsOf(2),
-      hasDeallocates: false,
       freedArguments: [],
     }],
   } as const;
