@@ -36,7 +36,7 @@ export const doctor: Command = {
   ],
   notes: [
     "Checks of the backend that failed (shards, cores, slices, formats, configs), trace regions and fallbacks are explained as well; with the program, ops that break a rule, make the tensor or have the message's numbers are named.",
-    "Under 'Reported before' stand public reports of the same failure (tt-metal, tt-mlir, tt-xla and others) with their cause, and how near they are; what helped on the same check and op leads the remedies. Where a message is one of many ops, only reports of its op are told, and of many causes none.",
+    "Under 'Reported before' stand public reports of the same failure (tt-metal, tt-mlir, tt-xla and others) with their cause, and how near they are; what helped on the same check and op leads the remedies. Where a message is one of many ops, only reports of its op are told, and of many causes none. In a log without a failure that doctor recognizes, the last lines are looked up among the reports.",
     "Without a log, doctor looks at every op that does not fit in the simulation. With one, the op is found by its addresses, among those that the log names; the report says how well they agree. Ops that the log itself prints (tt-mlir's runtime, a dump) are read as the program where none is given; a failure that the simulation of them does not show keeps its general remedies.",
     "A remedy is listed only after a replay of the whole function by address; its cost is the change of the predicted time. Exit code 1 when the log has a message or the program does not run or does not fit; unchecked ops are named with the reason and do not change the exit code.",
   ],
