@@ -69,8 +69,8 @@ export function isDepthwiseLine({ window, hasBias }: Pick<ConvolutionWork, "wind
 const LONGEST_READ: Readonly<Record<KernelArchitecture, number>> = { wormhole_b0: 8192, blackhole: 16384 };
 
 /**
- * Whether that kernel processes window taps one by one, on height shards: if a window is longer than one read
- * (`ttnn:backend-0-81-1`).
+ * Whether that kernel processes window taps one by one, on height shards: if one read does not gather a window's taps as
+ * whole tiles, because it is longer or dilated, or channels do not fill tiles (`ttnn:backend-0-81-1`).
  *
  * @param channels padded input channels of a core
  */
@@ -80,8 +80,9 @@ export function isTapwise(
   channels: number,
 ): boolean {
   const bytes = channels * work.window.kernelWidth * (stickType(work.inputType) === "f32" ? 4 : 2);
-  return kind === "height_sharded" && isDepthwiseLine(work) &&
-    bytes > LONGEST_READ[kernelsOf(work.chip.architecture)];
+  const isWhole = work.window.dilationWidth === 1 && channels % 32 === 0 &&
+    bytes <= LONGEST_READ[kernelsOf(work.chip.architecture)];
+  return kind === "height_sharded" && isDepthwiseLine(work) && !isWhole;
 }
 
 /** The compute config of a convolution, including the backend's default. */
