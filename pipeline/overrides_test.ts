@@ -285,3 +285,21 @@ Deno.test("the load of a const-eval result keeps the type that its function retu
   assertStringIncludes(written, "load_cached");
   assertEquals(verifyModule(parseModule(written, "loaded.mlir")), []);
 });
+
+Deno.test("the pages that an override states are not given to weights on the host that have its name", () => {
+  const text =
+    `func.func @main(%x: tensor<1x65x48xbf16>, %w: tensor<48x1x4xbf16> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> tensor<1x62x48xbf16> {
+    %0 = "ttir.conv1d"(%x, %w) <{stride = 1 : i32, padding = array<i32: 0, 0>, dilation = 1 : i32, groups = 48 : i32}> : (tensor<1x65x48xbf16>, tensor<48x1x4xbf16>) -> tensor<1x62x48xbf16> loc("line")
+    return %0 : tensor<1x62x48xbf16>
+  }`;
+  const overrides = {
+    ...NO_OVERRIDES,
+    outputLayouts: parseOutputLayoutOverrides("line=dram:interleaved:tile"),
+  };
+  const { text: written } = optimizeModule(loadModule(text, { device: "n150" }), getPolicy("dram"), {
+    ...DEFAULT_POLICY_OPTIONS,
+    overrides,
+  });
+  assertStringIncludes(written, "#system_memory");
+  assertEquals(written.match(/!ttcore\.tile<[^>]*>, #system_memory/g), null);
+});

@@ -51,7 +51,10 @@ function changesOf(model: FunctionModel, overrides: OptimizerOverrides): readonl
   });
 }
 
-/** A value's layout with the element format and pages of an override; `undefined` if it has them already. */
+/**
+ * A value's layout with the element format and pages of an override; `undefined` if it has them already. On the host pages
+ * change with a format alone: its reshapes and moves keep them (`ttnn:backend-0-81-1`).
+ */
 function changedLayout(
   { fn, layouts, opModel }: FunctionModel,
   value: ValueId,
@@ -60,6 +63,7 @@ function changedLayout(
   const { tensor, layout: current, name } = valueAt(fn, value);
   if (tensor === undefined || current === undefined || keepsFormat(current, override)) return undefined;
   const dataType = override.dataType ?? current.dataType;
+  if (current.bufferType === "system_memory" && dataType === current.dataType) return undefined;
   const isTiled = override.pageLayout === undefined
     ? current.tile !== undefined
     : override.pageLayout === "tile";
