@@ -256,6 +256,23 @@ Deno.test("equal configs have one name, and an activation is applied once", () =
   assert(!(bodyOf(fused, "main")[0] ?? "").includes("activation="));
 });
 
+Deno.test("a slice between bounds on the device takes every element where the text says no step", () => {
+  const [tiles, bounds] = [
+    "tensor<64x64xbf16, #tiles>",
+    "tensor<2xui32, #ttnn.ttnn_layout<(d0) -> (0, d0), <1x1>, memref<1x1x!ttcore.tile<32x32, u32>, #dram>, <interleaved>>>",
+  ];
+  const slice = (step: string) =>
+    program(`func.func @main(%x: ${tiles}, %b: ${bounds}, %e: ${bounds}) -> ${tiles} {
+  %0 = "ttnn.slice_dynamic"(%x, %b, %e)${step} : (${tiles}, ${bounds}, ${bounds}) -> ${tiles}
+  return %0 : ${tiles}
+}`).text;
+  assertStringIncludes(slice(""), "ttnn.slice(x, b, e, [1, 1], memory_config=DRAM)");
+  assertStringIncludes(
+    slice(" <{step = [2 : i32, 1 : i32]}>"),
+    "ttnn.slice(x, b, e, [2, 1], memory_config=DRAM)",
+  );
+});
+
 Deno.test("a sparse product passes its marks, its program and how many pairs are marked", () => {
   const config = /#ttnn\.matmul_multi.*?untilize_out = false>/.exec(CONFIGURED("", ""))?.[0];
   const [tiles, result] = ["1x2x64x64", "1x2x1x2x64x64"].map((shape) => `tensor<${shape}xbf16, #tiles>`);

@@ -47,7 +47,9 @@ export const MOVEMENT_CALLS: CallWriters = {
   }),
   slice_static: call("ttnn.slice 0 begins:ints ends:ints step:ints memory"),
   // ttnn reads the bounds on the host before it slices.
-  slice_dynamic: call("ttnn.slice 0 1 2 step:ints memory"),
+  slice_dynamic: call("ttnn.slice 0 1 2 step memory", {
+    step: (site) => pythonList(site.integersOr("step", site.result.shape.map(() => 1))),
+  }),
   pad: call("ttnn.pad 0 pairs value:float?0.0 =use_multicore:bool?True memory", {
     pairs: (site) => {
       const edges = site.integers("padding");
