@@ -53,6 +53,12 @@ const KINDS: readonly ForeignKind[] = [
       "it is a profile of a run; 'tilewright simulate MODEL --profile FILE' shows it beside the program that ran",
   },
   {
+    kind: "hlo",
+    sign: /^(?=HloModule\b)/m,
+    words:
+      "it is HLO of XLA; give the StableHLO that it was made from, lowered to TTIR: ttmlir-opt --stablehlo-to-ttir-pipeline",
+  },
+  {
     kind: "memory-report",
     sign: /^(?=[^\n]*,Total Allocatable Size)/,
     words:
@@ -82,7 +88,7 @@ const KINDS: readonly ForeignKind[] = [
 ];
 
 /** An op as a program holds it, which may stand in a file of any kind. */
-const OP = /"(?:ttnn|ttir|stablehlo)\.\w+"\(|^[ \t]*%[\w#:]+ = /m;
+const OP = /"(?:ttnn|ttir|stablehlo)\.\w+"\(|^[ \t]*%[\w#:]+ = "?[a-z]\w*\./m;
 
 /** Anything by which a text may be meant as a program. */
 const MLIR =

@@ -22,6 +22,7 @@ Deno.test("files that people have beside programs are told apart", () => {
       ["\uFEFFID;Op Code;Device Time\n1;Matmul;2\n", "profile 1:1"],
       [OP_LIST, "op-list 3:5"],
       ['[{"counter": 0, "node_type": "capture_start", "params": {}}]', "capture 1:1"],
+      ["HloModule jit_f\nENTRY %m {\n  %a = f32[2]{0} parameter(0)\n}\n", "hlo 1:1"],
       [",Total Allocatable Size (B)\nDRAM,1\n", "memory-report 1:1"],
       ['{\n "system_desc": {"chip_descs": []}}', "system-desc 1:2"],
       ["arch:\n  0: Wormhole\nethernet_connections: []\n", "cluster 3:1"],

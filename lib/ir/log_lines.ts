@@ -57,6 +57,21 @@ export function plainLog(text: string): string {
   return withoutMargin(stripAnsiCode(text).replaceAll("\r\n", "\n")).replace(PREFIX, "");
 }
 
+/** Fewest characters of what every line begins with, and fewest lines that show it. */
+const LEAST_SHARED = 3;
+
+/** A text without what each of its lines begins with, alike but for numbers, such as a file's name and the line's number. */
+export function withoutSharedPrefix(text: string): string {
+  const lines = stripAnsiCode(text).replaceAll("\r\n", "\n").split("\n").filter((line) => line !== "");
+  const [first = "", ...others] = lines.map((line) => line.replaceAll(/\d+/g, "0"));
+  let length = first.length;
+  for (const line of others) while (!line.startsWith(first.slice(0, length))) length--;
+  const shared = first.slice(0, length);
+  if (shared.trimEnd().length < LEAST_SHARED || lines.length <= LEAST_SHARED) return text;
+  const prefix = new RegExp(`^${shared.split("0").map(RegExp.escape).join("\\d+")}`, "gm");
+  return stripAnsiCode(text).replaceAll("\r\n", "\n").replace(prefix, "");
+}
+
 /** Levels that loggers write between the time and each line of a longer text: `| DEBUG | `, `[info] `. */
 const LEVELS = new RegExp(`^[ \\t]*(?:\\| *${LEVEL} *\\| ?|\\[${LEVEL}\\] ?)`, "gmi");
 
@@ -66,10 +81,11 @@ export function withoutLevels(text: string): string {
 }
 
 /**
- * The plain text of a page of HTML, of a cell of a table (CSV), or of a string with escaped line breaks and quotes; any
+ * The plain text of a page of HTML, of a cell of a table (CSV), of the new side of a patch, or of a string with escaped line breaks and quotes; any
  * other text as it is.
  */
 export function unescaped(text: string): string {
+  if (/^@@ -\d/m.test(text)) return text.replaceAll(/^(?:(?:-|@@ |\+\+\+ |diff |index ).*|[+ ])/gm, "");
   if (/&lt;[^<>]*&gt;/.test(text)) {
     return text.replaceAll(/<\/?[a-z][^>\n]*>/gi, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">")
       .replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&nbsp;", " ").replaceAll("&amp;", "&");

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-import { plainLog, unescaped, unwrapped, withoutLevels, withoutLoggedLines } from "./log_lines.ts";
+import {
+  plainLog,
+  unescaped,
+  unwrapped,
+  withoutLevels,
+  withoutLoggedLines,
+  withoutSharedPrefix,
+} from "./log_lines.ts";
 import { firstModule, type ModulePiece, modulePieces } from "./module_pieces.ts";
 
 /** A line with which a module may begin: an alias, a comment, its op or a function, resources. */
@@ -32,8 +39,10 @@ export function modulesAmong(text: string): readonly ModulePiece[] {
   const readable = [...withoutLoggedLines(text), plain].find((candidate) =>
     candidate !== own && modulePieces(candidate).length > 0
   );
+  const [unshared = own] = withoutLoggedLines(withoutSharedPrefix(text));
   if (readable !== undefined) return modulePieces(readable);
-  return modulesOf(unescaped(text), text) ?? modulesOf(withoutLevels(text), plain) ?? modulesIn(plain);
+  return modulesOf(unescaped(text), text) ?? modulesOf(withoutLevels(text), plain) ??
+    modulesOf(unshared, own) ?? modulesIn(plain);
 }
 
 /** The modules of a text that another one became; `undefined` where nothing changed or none is in it. */
@@ -75,7 +84,7 @@ function modulesIn(plain: string): readonly ModulePiece[] {
 function headOf(text: string, begin: number): number {
   let offset = begin;
   while (offset > 0) {
-    const above = text.lastIndexOf("\n", offset - 2) + 1;
+    const above = offset === 1 ? 0 : text.lastIndexOf("\n", offset - 2) + 1;
     if (!HEAD.test(text.slice(above, offset - 1))) return offset;
     offset = above;
   }

@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { plainLog, withoutLoggedLines } from "./log_lines.ts";
 import { modulesAmong } from "./module_among.ts";
+import { modulePieces } from "./module_pieces.ts";
 import { parseModule } from "./module_parser.ts";
 
 const MODULE = `!t = i32
@@ -81,6 +82,32 @@ Deno.test("what loggers and quotations put before every line is no part of a mod
     "test.a",
     6,
   ]]);
+});
+
+Deno.test("what every line begins with, the old side of a patch and empty lines above are no part of a module", () => {
+  const patch = `--- a/m\n+++ b/m\n@@ -1,8 +1,8 @@\n${
+    before(MODULE, () => " ").replace("\n     return", "\n-    old\n+    return")
+  }`;
+  const [piece, ...others] = modulesAmong(patch);
+  assertEquals(others, []);
+  assertEquals(
+    parseModule(piece?.text ?? "", "m").operations.map(({ name }) => name).includes("test.a"),
+    true,
+  );
+  for (
+    const prefix of [
+      (line: number) => `irs/a-0.mlir:${line + 8}:`,
+      () => "[pod/tt-1.x/worker] ",
+      (line: number) => `L${line * 7}: `,
+    ]
+  ) {
+    assertEquals(found(before(MODULE.trimEnd(), prefix)), [["m", "test.a", 4]], prefix(0));
+    const among = MODULE.trimEnd().replace("    return", "2026-01-02 03:04:05 said\n    return");
+    assertEquals(found(before(among, prefix)), [["m", "test.a", 4]], prefix(0));
+  }
+  const lines = MODULE.split("\n").map((line) => JSON.stringify({ log: `${line}\n`, stream: "stdout" }));
+  assertEquals(modulePieces(lines.join("\n")).length, 1);
+  assertEquals(found(`2026-01-02 03:04:05 said\n${MODULE}`).length, 1);
 });
 
 Deno.test("a module whose lines a terminal cut at its width is whole again, on its own lines", () => {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isRecord } from "../diagnostics/diagnostic.ts";
 
 /**
  * Texts that hold several modules, or one among other things: dumps of passes (`--mlir-print-ir-after-all`), logs of
@@ -57,6 +58,10 @@ export function modulePieces(
 ): readonly ModulePiece[] {
   const values = jsonValues(text);
   if (values !== undefined) {
+    const fieldOf = (value: unknown, key: string) => isRecord(value) ? value[key] : undefined;
+    const logged = LOGGED.map((key) => linesOf(values.map((value) => fieldOf(value, key))))
+      .find((lines) => lines !== undefined);
+    if (logged !== undefined) return piecesOfString("", logged, among);
     return values.flatMap((value, index) => piecesOfJson(value, index, values, among));
   }
   const isMarked = text.includes("// IR Dump ") || text.includes("MLIR Module ");
@@ -104,6 +109,9 @@ function piecesInTurn(text: string): readonly ModulePiece[] {
   }
   return pieces.length < 2 ? [] : pieces;
 }
+
+/** Fields that hold a line in logs of a JSON object per line, as those of Docker. */
+const LOGGED: readonly string[] = ["log", "message", "msg", "textPayload"];
 
 /** The JSON values of a text, one, or one per line; `undefined` where it is no JSON. */
 function jsonValues(text: string): readonly unknown[] | undefined {

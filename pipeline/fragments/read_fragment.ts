@@ -77,8 +77,8 @@ const LEFT_OUT = /^[ \t]*(?:\/\/ *)?(?:\.{3}|…|\[\.{3}\]|<snip>)/;
 /** The rest of a line, which cannot begin one. */
 const REST = /^[ \t]*[)>\]}<,:]/;
 
-/** The end of an op, as of its types. */
-const END = /\w>\)?[ \t]*(?:loc\(.*\)[ \t]*)?$/;
+/** The end of an op, as of its types, or of the head of a function. */
+const END = /(?:\w>\)?|\{)[ \t]*(?:loc\(.*\)[ \t]*)?$/;
 
 /** Ops that run another function, by its symbol. */
 const CALLS: ReadonlySet<string> = new Set(["ttcore.load_cached", "func.call"]);
