@@ -8,9 +8,9 @@ import type { OpRoles } from "../search/op_roles.ts";
 import { copyAt, decisionFor, ITSELF, type Source } from "../search/program.ts";
 import type { OutputChoice } from "../search/impls.ts";
 
-/** A reader of a value that is no copy; `use` is its index in the value's uses, their number for results. */
+/** A reader of a value that is no copy; `use`: index among the value's uses, their number for results. */
 export type FinalReader =
-  & { readonly use: number; readonly position: number }
+  & { readonly use: number; readonly position: number; readonly source: Source }
   & (
     | { readonly kind: "operand"; readonly op: OpId; readonly operand: number }
     | { readonly kind: "result"; readonly index: number }
@@ -21,23 +21,19 @@ export type InstanceReader =
   | FinalReader
   | { readonly kind: "copy"; readonly copy: number; readonly position: number };
 
-/** The readers of a value that are no copies, and the instance that each reads; in schedule order. */
-export function finalReaders(
-  program: LayoutProgram,
-  value: ValueId,
-): readonly { readonly reader: FinalReader; readonly source: Source }[] {
-  const { evaluator, results } = program;
-  const { uses } = evaluator.value(value);
-  const operands = uses.map(({ op, operand }, use) => ({
-    reader: { kind: "operand" as const, op, operand, use, position: program.positionOf(op) },
-    source: decisionFor(program, op).sources[operand] ?? ITSELF,
-  })).sort((a, b) => a.reader.position - b.reader.position);
-  const position = evaluator.fn.ops.length;
-  const returned = evaluator.returnsOf(value).map((index) => ({
-    reader: { kind: "result" as const, index, use: uses.length, position },
-    source: results[index] ?? ITSELF,
-  }));
-  return [...operands, ...returned];
+/** The readers of a value that are no copies, with the instance that each reads; in schedule order. */
+export function finalReaders(program: LayoutProgram, value: ValueId): readonly FinalReader[] {
+  const { fn } = program.evaluator;
+  const { uses } = program.evaluator.value(value);
+  const operands = uses.map(({ op, operand }, use): FinalReader => {
+    const source = decisionFor(program, op).sources[operand] ?? ITSELF;
+    return { kind: "operand", op, operand, use, position: program.positionOf(op), source };
+  });
+  const returned = program.evaluator.returnsOf(value).map((index): FinalReader => {
+    const source = program.results[index] ?? ITSELF;
+    return { kind: "result", index, use: uses.length, position: fn.ops.length, source };
+  });
+  return [...operands.sort((a, b) => a.position - b.position), ...returned];
 }
 
 /** All readers of an instance, in schedule order. A copy counts as a reader at the op that it is made before. */
@@ -46,8 +42,7 @@ export function readersOfInstance(
   value: ValueId,
   source: Source,
 ): readonly InstanceReader[] {
-  const readers: InstanceReader[] = finalReaders(program, value)
-    .flatMap((each) => each.source === source ? [each.reader] : []);
+  const readers: InstanceReader[] = finalReaders(program, value).filter((reader) => reader.source === source);
   for (const copy of program.usedCopiesOf(value)) {
     const { source: from, before } = copyAt(program, copy);
     if (from === source) readers.push({ kind: "copy", copy, position: program.positionOf(before) });

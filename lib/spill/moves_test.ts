@@ -182,9 +182,9 @@ Deno.test("a reader's loss is shared between its moved operands; return takes on
   });
   const kept = result(0);
   const both = extra(study, program, 1, [dram, dram]);
-  const reader = { kind: "operand", op: idOf(1), operand: 0, use: 0, position: 1 } as const;
+  const reader = { kind: "operand", op: idOf(1), operand: 0, use: 0, position: 1, source: ITSELF } as const;
   assertAlmostEquals(costOf(study, program, kept, reader, l1, dram), both / 2, 1e-9);
-  const returned = { kind: "result", index: 1, use: 1, position: 2 } as const;
+  const returned = { kind: "result", index: 1, use: 1, position: 2, source: ITSELF } as const;
   assertEquals(evaluator.returnedIn(kept), dram);
   assertEquals([dram, l1].map((to) => costOf(study, program, kept, returned, l1, to)), [0, Infinity]);
 });
@@ -196,7 +196,14 @@ Deno.test("a reader takes no layout that it is not offered or does not run on", 
     builder.return(builder.op("ttnn.reshape", [kept], flat), builder.op("ttnn.rms_norm", [kept], SQUARE));
   });
   const costIn = (op: OpId, to: LayoutId): number =>
-    costOf(study, program, result(0), { kind: "operand", op, operand: 0, use: 0, position: op }, l1, to);
+    costOf(
+      study,
+      program,
+      result(0),
+      { kind: "operand", op, operand: 0, use: 0, position: op, source: ITSELF },
+      l1,
+      to,
+    );
   const [block, width] = [
     study.sharded(SQUARE, "block_sharded", 8, 8),
     study.sharded(SQUARE, "width_sharded", 1, 32),

@@ -20,15 +20,8 @@ import type { L1Item, Wait } from "../l1/l1_caps.ts";
 import { type WaitingItem, waitsToSpill } from "../l1/waits_to_spill.ts";
 import type { LayoutSpace } from "../exploration/layout_space.ts";
 
-/** A reader of a value, with the layout that it reads and the instance in it. */
-interface ValueReader {
-  readonly reader: FinalReader;
-  /** As in {@linkcode L1Caps}. */
-  readonly index: number;
-  readonly position: number;
-  readonly to: LayoutId;
-  readonly source: Source;
-}
+/** A reader of a value, with the layout that it reads; caps name it by its `use` ({@linkcode L1Caps}). */
+type ValueReader = FinalReader & { readonly to: LayoutId };
 
 /** An op, or a copy before it, that does not fit. */
 interface Missing {
@@ -127,10 +120,10 @@ export class PlacedProgram {
   }
 
   /** µs of copying a waiting value to DRAM, and from there into the layout that its reader needs. */
-  #spillMicroseconds({ value, reader: index }: WaitingItem): number {
+  #spillMicroseconds({ value, reader: use }: WaitingItem): number {
     const { evaluator } = this.#space;
     const { tensor } = evaluator.value(value);
-    const reader = this.#readersOf(value).find((each) => each.index === index);
+    const reader = this.#readersOf(value).find((each) => each.use === use);
     const made = producedLayout(evaluator, this.#assignment, value);
     if (tensor === undefined || reader === undefined || made === undefined) return Infinity;
     const dram = evaluator.interleaved(tensor, reader.to, "dram");
@@ -203,7 +196,7 @@ export class PlacedProgram {
         const layout = this.program.layoutOf(id, instance);
         if (layout !== undefined) bytes += evaluator.facts(layout).l1Bytes;
       }
-      if (bytes > 0) items.push({ kind: "value", value: id, reader: next.index, bytes });
+      if (bytes > 0) items.push({ kind: "value", value: id, reader: next.use, bytes });
     }
     return items;
   }
@@ -264,11 +257,11 @@ export class PlacedProgram {
       const made = this.#madeAt(id);
       if (made < 0 || !this.#isProducedInL1(id)) return [];
       let last = made;
-      return this.#readersOf(id).flatMap(({ index, position }): readonly Wait[] => {
+      return this.#readersOf(id).flatMap(({ use, position }): readonly Wait[] => {
         const since = last;
         last = position;
         const isWaiting = position > since + 1 && positions.some((at) => since < at && at <= position);
-        return isWaiting && !this.#isCapped(id, index) ? [{ value: id, reader: index }] : [];
+        return isWaiting && !this.#isCapped(id, use) ? [{ value: id, reader: use }] : [];
       });
     });
   }
@@ -323,11 +316,11 @@ export class PlacedProgram {
   }
 
   #findReaders(value: ValueId): readonly ValueReader[] {
-    return finalReaders(this.program, value).flatMap(({ reader, source }): ValueReader[] => {
+    return finalReaders(this.program, value).flatMap((reader): ValueReader[] => {
       const to = reader.kind === "operand"
         ? choiceFor(this.#assignment, reader.op).inputs[reader.operand]
         : this.#space.evaluator.declared[value];
-      return to === undefined ? [] : [{ reader, index: reader.use, position: reader.position, to, source }];
+      return to === undefined ? [] : [{ ...reader, to }];
     });
   }
 
@@ -355,27 +348,20 @@ export class PlacedProgram {
     const smallestFirst = this.#space.layoutsOf(value).toSorted((a, b) => l1Bytes(a) - l1Bytes(b));
     let last = this.#madeAt(value);
     let present = new Map<LayoutId, Source>([[producedIn, ITSELF]]);
-    const instance = (layout: LayoutId, position: number, reason: "spill" | "reload"): Source => {
-      const before = program.placeAt(position);
-      let source = present.get(layout);
-      if (source === undefined) {
-        const note = "L1 is short meanwhile";
-        source = program.addCopy({ value, source: cheapest(layout), layout, before, reason, note });
-        present.set(layout, source);
-      }
-      return source;
-    };
-    const cheapest = (to: LayoutId): Source => {
-      let [best, least] = [ITSELF, Infinity];
-      for (const [from, source] of present) {
-        const us = evaluator.copyMicroseconds(value, from, to);
-        if (us < least) [best, least] = [source, us];
-      }
-      return best;
-    };
-    for (const { reader, index, position, to } of this.#findReaders(value)) {
-      if (this.#isCapped(value, index) && position > last + 1) {
-        const waiting = this.#waitingLayoutOf(value, producedIn, index, to, smallestFirst);
+    const instance = (layout: LayoutId, position: number, reason: "spill" | "reload"): Source =>
+      present.getOrInsertComputed(layout, () => {
+        let [source, least] = [ITSELF, Infinity];
+        for (const [from, made] of present) {
+          const us = evaluator.copyMicroseconds(value, from, layout);
+          if (us < least) [source, least] = [made, us];
+        }
+        const before = program.placeAt(position);
+        return program.addCopy({ value, source, layout, before, reason, note: "L1 is short meanwhile" });
+      });
+    for (const reader of this.#findReaders(value)) {
+      const { use, position, to } = reader;
+      if (this.#isCapped(value, use) && position > last + 1) {
+        const waiting = this.#waitingLayoutOf(value, producedIn, use, to, smallestFirst);
         const source = instance(waiting, last + 1, "spill");
         // Arguments stay where they are.
         present = new Map(
