@@ -18,7 +18,7 @@ import { rankVictim } from "./spill_policy.ts";
 import type { LayoutId, LayoutIds } from "../layout/layout_table.ts";
 import { idOf } from "../../testing/ids.ts";
 import type { OpId, ValueId } from "../graph/graph.ts";
-import { type InstanceReader, readerCost } from "../improve/readers.ts";
+import { finalReaders, type InstanceReader, readerCost } from "../improve/readers.ts";
 
 const SQUARE: TensorShape = { shape: [1024, 1024], dataType: "bf16" };
 
@@ -181,10 +181,14 @@ Deno.test("a reader's loss is shared between its moved operands; return takes on
     builder.return(builder.op("ttnn.multiply", [kept, kept], SQUARE), kept);
   });
   const kept = result(0);
+  assertEquals(
+    finalReaders(program, kept).map(({ kind, use, position }) => [kind, use, position]),
+    [["operand", 0, 1], ["operand", 1, 1], ["result", 2, 2]],
+  );
   const both = extra(study, program, 1, [dram, dram]);
   const reader = { kind: "operand", op: idOf(1), operand: 0, use: 0, position: 1, source: ITSELF } as const;
   assertAlmostEquals(costOf(study, program, kept, reader, l1, dram), both / 2, 1e-9);
-  const returned = { kind: "result", index: 1, use: 1, position: 2, source: ITSELF } as const;
+  const returned = { kind: "result", index: 1, use: 2, position: 2, source: ITSELF } as const;
   assertEquals(evaluator.returnedIn(kept), dram);
   assertEquals([dram, l1].map((to) => costOf(study, program, kept, returned, l1, to)), [0, Infinity]);
 });
