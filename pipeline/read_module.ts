@@ -356,6 +356,12 @@ function requireTensorOps(module: ModuleText): void {
 
 /** What becomes of programs in dialects before TTIR, and from what those behind TTNN were made. */
 const FOREIGN_DIALECTS: readonly { readonly dialect: RegExp; readonly next: string }[] = [
+  // Bodies of kernels hold ops of other dialects.
+  {
+    dialect: /^(?:d2m|ttmetal|ttkernel)\./,
+    next:
+      "kernels that D2M generates have no model of time or L1; give the TTIR that they were made from, to lower it to TTNN ops",
+  },
   {
     dialect: /^stablehlo\./,
     next:
@@ -378,11 +384,6 @@ const FOREIGN_DIALECTS: readonly { readonly dialect: RegExp; readonly next: stri
     next:
       "programs of EmitPy and EmitC say no layouts of tensors; give the TTNN module that it was made from " +
       "(--mlir-print-ir-after-all shows it)",
-  },
-  {
-    dialect: /^(?:d2m|ttmetal|ttkernel)\./,
-    next:
-      "kernels that D2M generates have no model of time or L1; give the TTIR that they were made from, to lower it to TTNN ops",
   },
 ];
 

@@ -87,6 +87,27 @@ Deno.test("the logs of an archive, and pages with the line ends of Windows, hold
   assertMatch(read(page).said, /^a.txt holds 2 modules [^]* is read, from line 12; --module names another$/);
 });
 
+Deno.test("a dialect before or behind TTNN is named, with what to give", () => {
+  for (
+    const [ops, named, next] of [
+      [["stablehlo.add"], "stablehlo.add", "--stablehlo-to-ttir-pipeline"],
+      [["vhlo.add_v1"], "vhlo.add_v1", "--vhlo-legalize-to-stablehlo"],
+      [["torch.aten.mm", "stablehlo.add"], "stablehlo.add", "--stablehlo-to-ttir-pipeline"],
+      [["onnx.MatMul"], "onnx.MatMul", "StableHLO"],
+      [["linalg.generic", "d2m.generic"], "d2m.generic", "no model of time"],
+      [["emitpy.call_opaque"], "emitpy.call_opaque", "TTNN module that it was made from"],
+      [["a.b"], "a.b", "a module of one of both dialects"],
+    ] as const
+  ) {
+    const error = assertThrows(
+      () => read(`func.func @f() {`, ...ops.map((op) => `"${op}"() : () -> ()`), "return", "}"),
+      DiagnosticError,
+      next,
+    );
+    assertMatch(error.message, new RegExp(` ${named.replaceAll(".", "\\.")}[;,]`));
+  }
+});
+
 Deno.test("figures say what the device would refuse, and what runs on the host", () => {
   const mesh = 'module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {';
   const gather = (to: string) =>
