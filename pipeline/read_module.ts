@@ -259,18 +259,24 @@ function faultsOf(module: ModuleText): readonly Diagnostic[] {
   }));
 }
 
-/** A warning about calls of functions that run on the CPU of the host. */
+/** A note about calls of functions that run on the CPU of the host: a warning if an inference waits for them. */
 function hostCalls(module: ModuleText): readonly Diagnostic[] {
-  const calls = module.operations.filter((op) =>
+  const all = module.operations.filter((op) =>
     op.name === "func.call" && attributeMap(module, op).has("ttir.cpu_hoist_call")
   );
+  const waited = all.filter(({ parent }) =>
+    parent === undefined || readFunctionKind(attributeMap(module, parent)) !== "const_eval"
+  );
+  const calls = waited.length > 0 ? waited : all;
   const [first] = calls;
   if (first === undefined) return [];
   const { line } = locate(module.fileName, module.fileText, module.offset + first.nameSpan.start);
   const message = `${module.fileName}:${line}: the call of @${calleeOf(module, first)}${
     calls.length === 1 ? " runs" : `, and ${calls.length - 1} more, run`
-  } on the CPU of the host: that time is unknown and missing from the totals`;
-  return [{ code: "load/host-call", severity: "warning", message }];
+  } on the CPU of the host: that time is unknown and missing from ${
+    waited.length > 0 ? "the totals" : "the time at load"
+  }`;
+  return [{ code: "load/host-call", severity: waited.length > 0 ? "warning" : "remark", message }];
 }
 
 /** Refuses TTNN functions of several blocks: which of them run, and how often, is known at run time only. */

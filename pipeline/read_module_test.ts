@@ -132,10 +132,10 @@ Deno.test("figures say what the device would refuse, and what runs on the host",
     read(`func.func @f(%x: ${T}) -> tensor<64x64xf32> {`, shape, "return %1 : tensor<64x64xf32>", "}").said,
     /^a.txt:2: 'ttnn.relu': result must be 32x64, but is 64x64; .*'tilewright lint a.txt'/,
   );
-  const called = (calls: number) =>
+  const called = (calls: number, kind = "forward_device") =>
     read(
       `func.func private @h(${T}) -> ${T}`,
-      `func.func @f(%x: ${T}) -> ${T} {`,
+      `func.func @f(%x: ${T}) -> ${T} attributes {tt.function_type = "${kind}"} {`,
       ...Array<string>(calls).fill(`"func.call"(%x) <{callee = @h}> {ttir.cpu_hoist_call} : (${T}) -> ${T}`),
       `%9 = "ttnn.relu"(%x) : (${T}) -> ${T}`,
       `return %9 : ${T}`,
@@ -143,7 +143,8 @@ Deno.test("figures say what the device would refuse, and what runs on the host",
     ).said;
   assertEquals(called(0), "");
   assertMatch(called(1), /^a.txt:3: the call of @h runs on the CPU/);
-  assertMatch(called(3), /^a.txt:3: the call of @h, and 2 more, run on the CPU/);
+  assertMatch(called(3), /^a.txt:3: the call of @h, and 2 more, run on the CPU.* from the totals$/);
+  assertMatch(called(1, "const_eval"), /^a.txt:3: the call of @h runs on the CPU.* from the time at load$/);
 });
 
 Deno.test("TTNN without its aliases, device and const-eval functions", () => {
