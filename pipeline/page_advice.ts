@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isBlockFloat } from "../lib/layout/data_type.ts";
 import type { GraphFunction } from "../lib/graph/graph.ts";
 import type { TtnnLayout } from "../lib/layout/ttnn_layout.ts";
 import { VIEWS_THROUGH_ROWS } from "../lib/passes/patterns/formats/view_tree.ts";
@@ -37,7 +38,7 @@ export function pagesOfResults(
       const isOfPages = isInRows(input) !== isInRows(output) && input.dataType === output.dataType;
       return isOfPages ? [{ savedUs: us, relativeError }] : [];
     }
-    if (!VIEWS_THROUGH_ROWS.includes(name) || isInRows(output)) return [];
+    if (!VIEWS_THROUGH_ROWS.includes(name) || isInRows(output) || isBlockFloat(output.dataType)) return [];
     const [from, to] = [rowMajorType(input, { chip }), rowMajorType(output, { chip })];
     const untilize = isInRows(input)
       ? 0

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import { isBlockFloat } from "../layout/data_type.ts";
+import { LayoutError } from "../layout/layout_error.ts";
 import { type TtnnFunction, UnsafePlace } from "../ttnn/function.ts";
 import type { TtnnOp } from "../ttnn/op.ts";
 import { TensorBuilder } from "../ttnn/tensor_builder.ts";
@@ -181,7 +183,9 @@ function leastMicroseconds(op: TtnnOp, context: PassContext): number {
   const [input, result] = [op.operandType(0), op.tensorResult?.type];
   if (cut === undefined || made === undefined || input === undefined || result === undefined) return inTiles;
   const isCut = op.name === slice || cut.uses.keys().every(({ name }) => name === slice);
-  if (!isCut || reshapeMicroseconds(made, cut.type, context) === 0) return inTiles;
+  if (!isCut || isBlockFloat(input.dataType) || reshapeMicroseconds(made, cut.type, context) === 0) {
+    return inTiles;
+  }
   const [from, to] = [rowMajorType(input, context), rowMajorType(result, context)];
   return Math.min(inTiles, unaryMicroseconds(op.name, from, to, context, op.attributeMap()));
 }
@@ -270,14 +274,14 @@ function hasNothing({ operands, results }: TtnnOp): boolean {
 }
 
 /**
- * Whether a pattern changed something; it does not match if the rewrite would read memory before it is
- * written.
+ * Whether a pattern changed something; it does not match if the rewrite would read memory before it is written, or make a
+ * tensor that no layout holds, such as rows of block floats.
  */
 function isRewritten(pattern: RewritePattern, op: TtnnOp, body: TtnnFunction, context: PassContext): boolean {
   try {
     return pattern.rewrite(op, body, context);
   } catch (error) {
-    if (error instanceof UnsafePlace) return false;
+    if (error instanceof UnsafePlace || error instanceof LayoutError) return false;
     throw error;
   }
 }

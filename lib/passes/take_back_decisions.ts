@@ -5,6 +5,8 @@ import type { TtnnOp } from "../ttnn/op.ts";
 import { tensorType } from "../ttnn/tensor_type.ts";
 import { sameType, type TtnnTensorType, type TtnnType, type TtnnValue } from "../ttnn/value.ts";
 import { type GraphPass, isForward, type PassContext } from "./graph_pass.ts";
+import { converted } from "./patterns/formats/spell_out_tensor_spec.ts";
+import { PassBuilder } from "./rewrite_pattern.ts";
 
 /**
  * Undoes the memory decisions in an already optimized text: tensors go back to interleaved DRAM, and copies between memories
@@ -24,9 +26,17 @@ export const takeBackDecisions: GraphPass = {
 function takeBack(body: TtnnFunction, context: PassContext): void {
   const types = undecidedTypes(body, context);
   for (const [value, type] of types) value.type = type;
-  for (const op of body.ops()) {
-    const [source] = op.operands;
-    const [result] = op.results;
+  for (const op of [...body.ops()]) {
+    const source = op.tensorOperand(0);
+    const result = op.tensorResult;
+    if (source !== undefined && result !== undefined && movesBetween(op, source.type, result.type)) {
+      const made = converted(source, result.type, new PassBuilder(body, op, context));
+      if (made !== undefined) {
+        body.replaceAllUses(result, made);
+        body.erase(op);
+        continue;
+      }
+    }
     const isCopy = definitionOf(op.name).memoryOp && source !== undefined && result !== undefined &&
       sameType(source.type, result.type) && !body.isWritten(source) && !body.isWritten(result);
     if (isCopy) {
@@ -40,6 +50,12 @@ function takeBack(body: TtnnFunction, context: PassContext): void {
       location: op.location ?? "",
     });
   }
+}
+
+/** Whether a `to_layout`, which changes pages and format alone since May 2026, is left with its tensors in two memories. */
+function movesBetween(op: TtnnOp, { layout: from }: TtnnTensorType, { layout: to }: TtnnTensorType): boolean {
+  if (op.name !== "ttnn.to_layout" || op.attribute("memory_config") !== undefined) return false;
+  return from.bufferType !== to.bufferType || from.memoryLayout !== to.memoryLayout;
 }
 
 /** Types in interleaved DRAM of the tensors in L1 that no op needs there. */

@@ -168,7 +168,8 @@ class FormChoice {
 
   #isTilized(value: TensorValue): boolean {
     const rows = madeBy(value, "to_layout")?.tensorOperand(0);
-    return rows !== undefined && sameType(rows.type, rowMajorType(value.type, this.#context));
+    return rows !== undefined && !isBlockFloat(value.type.dataType) &&
+      sameType(rows.type, rowMajorType(value.type, this.#context));
   }
 
   #formOfOp(rowOp: RowOp): RowForm {
@@ -221,7 +222,7 @@ class FormChoice {
     const { value, producer, views, wanted } = row;
     if (from === IN_ROWS || to === IN_ROWS) {
       const tiles = this.#typeIn(value.type, from === IN_ROWS ? to : from);
-      if (tiles === undefined) return Infinity;
+      if (tiles === undefined || isBlockFloat(tiles.dataType)) return Infinity;
       const rows = rowMajorType(tiles, this.#context);
       if (to === IN_ROWS) return toLayoutMicroseconds(tiles, rows, this.#context);
       const beside = wanted.difference(new Set([IN_ROWS]));

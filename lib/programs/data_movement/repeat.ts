@@ -401,7 +401,7 @@ function batchesInFlight(
 
 /** The older kernel's staging: a page; interleaved rows twice; as many copies of a row as end on a write. */
 function stagedPages(input: ProgramTensor, output: ProgramTensor, inRow: boolean): readonly CircularBuffer[] {
-  const row = (input.shape.at(-1) ?? 1) * elementBytes(input.dataType);
+  const row = input.tiled ? 0 : (input.shape.at(-1) ?? 1) * elementBytes(input.dataType);
   const page = input.tiled ? bytesPerTile(input) : inRow ? row << doublingsOf(row) : row;
   const isTwice = !input.tiled && !isInShards(input) && !isInShards(output);
   return ["page", ...isTwice ? ["aligned_page"] : []]

@@ -13,22 +13,30 @@ export const spellOutTensorSpec: RewritePattern = replacing({
   atLoad: true,
   replace: (op, site, { type: wanted }) => {
     const source = op.tensorOperand(0);
-    if (source === undefined) return undefined;
-    const formatStays = source.type.dataType === wanted.dataType;
-    // Formats change in tiles.
-    if (!formatStays && isInRows(source.type) && isInRows(wanted)) return undefined;
-    const onlyMoves = formatStays && isInRows(source.type) === isInRows(wanted);
-    if (onlyMoves) return moved(source, wanted, site);
-    const inDram = moved(
-      source,
-      site.type(source.type.shape, source.type.dataType, pagesOf(source.type)),
-      site,
-    );
-    const tiled = isInRows(wanted) ? inDram : inPages(inDram, wanted, site);
-    const cast = site.typecast(tiled, wanted.dataType);
-    return moved(inPages(cast, wanted, site), wanted, site);
+    return source && converted(source, wanted, site);
   },
 });
+
+/** The tensor in memory, pages and format of a type, one after another; `undefined` if the format of rows changes. */
+export function converted(
+  source: TensorValue,
+  wanted: TtnnTensorType,
+  site: PassBuilder,
+): TensorValue | undefined {
+  const formatStays = source.type.dataType === wanted.dataType;
+  // Formats change in tiles.
+  if (!formatStays && isInRows(source.type) && isInRows(wanted)) return undefined;
+  const onlyMoves = formatStays && isInRows(source.type) === isInRows(wanted);
+  if (onlyMoves) return moved(source, wanted, site);
+  const inDram = moved(
+    source,
+    site.type(source.type.shape, source.type.dataType, pagesOf(source.type)),
+    site,
+  );
+  const tiled = isInRows(wanted) ? inDram : inPages(inDram, wanted, site);
+  const cast = site.typecast(tiled, wanted.dataType);
+  return moved(inPages(cast, wanted, site), wanted, site);
+}
 
 function isInRows({ layout }: TtnnTensorType): boolean {
   return layout.tile === undefined;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { makeAttributes } from "../../../ops/attributes/print_attributes.ts";
 import { PERMUTE } from "../../../ops/attributes/movement.ts";
+import { isBlockFloat } from "../../../layout/data_type.ts";
 import { inversePermutation, sameButOnes, transposition, volume } from "../../../layout/extents.ts";
 import type { TensorValue, TtnnTensorType } from "../../../ttnn/value.ts";
 import type { PassContext } from "../../graph_pass.ts";
@@ -188,7 +189,7 @@ type ReshapePrice = typeof reshapeMicroseconds;
 /** Predicted µs of a reshape between tiles, in tiles or row-major, whichever is faster. */
 function leastReshape(from: TtnnTensorType, to: TtnnTensorType, context: PassContext): number {
   const inTiles = reshapeMicroseconds(from, to, context);
-  if (inTiles === 0) return 0;
+  if (inTiles === 0 || isBlockFloat(from.dataType)) return inTiles;
   const inRows = reshapeMicroseconds(rowMajorType(from, context), rowMajorType(to, context), context);
   return Math.min(inTiles, throughRowsMicroseconds(from, to, context) + inRows);
 }
