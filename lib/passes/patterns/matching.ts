@@ -8,7 +8,7 @@ import { SLICE } from "../../ops/attributes/movement.ts";
 import { FULL } from "../../ops/attributes/creation.ts";
 import { LOAD_CACHED } from "../../ops/calls.ts";
 import { normalDim, sameExtents, transposition } from "../../layout/extents.ts";
-import { type DataType, isBlockFloat, isPlainFloat } from "../../layout/data_type.ts";
+import { type DataType, isBlockFloat, isFloat, isPlainFloat } from "../../layout/data_type.ts";
 import { roundedTo } from "../../layout/float_rounding.ts";
 import type { Properties, TtnnOp } from "../../ttnn/op.ts";
 import { tensorType } from "../../ttnn/tensor_type.ts";
@@ -72,22 +72,27 @@ export function constantOf(value: TtnnValue | undefined, context: PassContext): 
   return roundedConstant(value, context)?.number;
 }
 
-/** As {@linkcode constantOf}, with the rounding of the coarsest element type on the way. */
+/**
+ * As {@linkcode constantOf}, with the rounding of the coarsest element type on the way; `undefined` as well for a fraction
+ * that integers on the way do not hold.
+ */
 export function roundedConstant(value: TtnnValue | undefined, context: PassContext): Constant | undefined {
   let coarsest: Pick<Constant, "rounding" | "held"> = { rounding: 0 };
+  let isWhole = false;
+  const constant = (number: number | undefined): Constant | undefined =>
+    number === undefined || isWhole && !Number.isInteger(number) ? undefined : { number, ...coarsest };
   for (let at = value; at !== undefined;) {
     const own = roundingOf(at, context);
     if (own.rounding > coarsest.rounding) coarsest = own;
+    isWhole ||= at.type.kind === "tensor" && !isFloat(at.type.dataType);
     const op: TtnnOp | undefined = at.producer;
     switch (op?.name) {
       case "ttnn.zeros":
-        return { number: 0, ...coarsest };
+        return constant(0);
       case "ttnn.ones":
-        return { number: 1, ...coarsest };
-      case "ttnn.full": {
-        const number = op.read(FULL).fill_value;
-        return number === undefined ? undefined : { number, ...coarsest };
-      }
+        return constant(1);
+      case "ttnn.full":
+        return constant(op.read(FULL).fill_value);
       case LOAD_CACHED:
         at = constantBelow(at, context);
         break;
