@@ -127,7 +127,7 @@ export interface ReadText {
  * Parses a text, or one module of a text with several ({@linkcode chosenModule}), without checks. Of a text that is no MLIR
  * but holds a module (a page, a terminal's contents, a log) that module is read.
  *
- * @param wanted the module, as in {@linkcode chosenModule}; ignored if the whole text is one module
+ * @param wanted the module, as in {@linkcode chosenModule}; a warning says that it chooses nothing if the whole text is one module
  * @throws {DiagnosticError} if it cannot be parsed, or holds no such module
  */
 export function parseText(text: string, fileName: string, wanted?: string): ReadText {
@@ -135,7 +135,10 @@ export function parseText(text: string, fileName: string, wanted?: string): Read
   try {
     if (chosen !== undefined) return parseChosen(chosen, fileName);
     requireNoJson(text, fileName);
-    return { module: parseModule(text, fileName), remarks: [] };
+    return {
+      module: parseModule(text, fileName),
+      remarks: wanted === undefined ? [] : [alone(fileName, wanted)],
+    };
   } catch (error) {
     const among = error instanceof DiagnosticError
       ? chosenModule(modulesAmong(text), fileName, wanted)
@@ -143,6 +146,16 @@ export function parseText(text: string, fileName: string, wanted?: string): Read
     if (among === undefined || among.piece.text === chosen?.piece.text) throw error;
     return parseChosen(among, fileName);
   }
+}
+
+/** That a choice among modules chose nothing. */
+function alone(fileName: string, wanted: string): Diagnostic {
+  return {
+    code: "load/module",
+    severity: "warning",
+    message:
+      `${fileName} is one module: --module ${wanted} chooses nothing, and all of its functions are read`,
+  };
 }
 
 function parseChosen({ piece, remark }: ChosenModule, fileName: string): ReadText {

@@ -254,3 +254,9 @@ Deno.test("kernels with layouts of TTNN are no program, and a log that wraps a s
   );
   assertEquals(functions, ["main(%0: tensor<8x28xf32>) -> tensor<8x28xf32>: ttir.relu func.return"]);
 });
+
+Deno.test("a choice among modules that chooses nothing is told", () => {
+  const text = [`func.func @f(%0: ${T}) -> ${T} {`, RELU, `    return %1 : ${T}`, "}", ""].join("\n");
+  const { remarks } = readModule(text, "a.mlir", "f");
+  assertEquals(remarks.map(({ code, severity }) => `${code} ${severity}`), ["load/module warning"]);
+});

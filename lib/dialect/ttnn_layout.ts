@@ -351,9 +351,13 @@ export function parseBufferType(text: string, alias: AliasText): BufferType | un
   return old === "device_l1" || old === "l1" ? "l1" : undefined;
 }
 
-/** Parses `<interleaved>`, `#ttnn.tensor_memory_layout<interleaved>` or an alias; `undefined` when it is none. */
+/**
+ * Parses `<interleaved>`, `#ttnn.tensor_memory_layout<interleaved>` or an alias, also the bare word of text from 2024;
+ * `undefined` when it is none.
+ */
 export function parseMemoryLayout(text: string, alias: AliasText): TensorMemoryLayout | undefined {
-  const word = /^(?:#ttnn\.tensor_memory_layout\s*)?<\s*(\w+)\s*>$/.exec(alias(text.trim()))?.[1];
+  const [, word = alias(text.trim())] =
+    /^(?:#ttnn\.tensor_memory_layout\s*)?<\s*(\w+)\s*>$/.exec(alias(text.trim())) ?? [];
   return TENSOR_MEMORY_LAYOUTS.find((known) => known === word);
 }
 

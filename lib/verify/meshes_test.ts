@@ -91,6 +91,7 @@ Deno.test("verifyModule() V18: a mesh has chips, and exchanges are along its axe
   };
   assertEquals([codes("2x4", 0), codes("2x4", 1)], [[], []]);
   assertEquals(codes("2x4", 2), ["V18/cluster-axis 3"]);
+  assertEquals([codes("1x8", 0), codes("1x8", 1), codes("1x1", 0)], [["V18/exchange 3"], [], []]);
   assertEquals(codes("0x4", 1), ["V18/mesh 1"]);
 });
 

@@ -27,6 +27,9 @@ export function verifySharding(reporter: Reporter): void {
   verifyExchanges(reporter, mesh);
 }
 
+/** Ops by which the chips along an axis of the mesh exchange tensors. */
+const EXCHANGES = /\.(?:all_gather|all_reduce|reduce_scatter)(?:_async)?$/;
+
 /**
  * Collectives run along axes of the mesh: a gathered extent grows by the number of chips of the axis, a
  * scattered one shrinks by it.
@@ -47,6 +50,18 @@ function verifyExchanges(reporter: Reporter, mesh: readonly number[]): void {
         operation.nameSpan,
         `'cluster_axis' ${axis} is not one of the ${mesh.length} axes of the mesh ${meshText(mesh)}`,
       );
+    }
+    const busy = mesh.findIndex((chips) => chips > 1);
+    if (axis !== undefined && mesh[axis] === 1 && busy >= 0 && EXCHANGES.test(operation.name)) {
+      reporter.report(
+        "V18/exchange",
+        "warning",
+        operation.nameSpan,
+        `'${operation.name}' over axis ${axis} of the mesh ${
+          meshText(mesh)
+        } is its operand: the axis has one chip, axis ${busy} has ${mesh[busy]}`,
+      );
+      continue;
     }
     const name = /^tt(?:nn|ir)\.(all_gather|reduce_scatter)$/.exec(operation.name)?.[1];
     const [from] = operation.operandTypes ?? [];

@@ -22,6 +22,8 @@ const NEXT = [
   // The line of the program that mlir-opt prints below an error.
   String.raw` (?:func\.func (?:public |private )?@|%[\w#]+(?::\d+)? = "?[a-z]\w*\.)`,
   String.raw` Aborted \(core`,
+  " PLEASE submit a bug report",
+  " Stack dump:",
   // A frame of a traceback, and the time of the next record.
   String.raw` (?:File "[^"]+", line \d|\S+\.py:\d+: |\d{4}-\d\d-\d\d[ T]\W?)`,
   // The line of a test that fails.
@@ -57,7 +59,6 @@ const STARTS = [
   "Fatal Python error: ",
   "Segmentation fault",
   String.raw`\b[A-Z][\w :,'()-]{7,120}!? UNREACHABLE executed at `,
-  "PLEASE submit a bug report",
   String.raw`\b(?:trisc|brisc|ncrisc|erisc)\d? (?:build|link) failed`,
   String.raw`AssertionError(?![\w:])`,
   "TIMEOUT: device timeout",
@@ -70,7 +71,15 @@ const STARTS = [
   String.raw`'(?:ttnn|ttir|ttcore|stablehlo)\.[\w.]+' op `,
 ];
 
-const UNMARKED = new RegExp(`(?:${STARTS.join("|")})(?:.{0,240}?(?=${NEXT})|.{240})`, "gi");
+const UNMARKED = beginning(STARTS.join("|"));
+
+/** What LLVM prints of a crash, behind the assertion that failed if one did. */
+const CRASHED = beginning("PLEASE submit a bug report");
+
+/** Messages that begin so. */
+function beginning(start: string): RegExp {
+  return new RegExp(`(?:${start})(?:.{0,240}?(?=${NEXT})|.{240})`, "gi");
+}
 
 /** Prefixes of an error message: `RuntimeError: `, `ERROR - `, `what(): `. */
 const ERRORS = [
@@ -183,6 +192,7 @@ export function findFailedChecks(flat: string): readonly FoundCheck[] {
   found.push(...errors.filter((error) => isKnown(error) && !isWide(error.failure.subject)));
   const lastResorts = [
     () => (errors.some(isKnown) ? errors.filter(isKnown) : errors).slice(0, 1),
+    () => [...flat.matchAll(CRASHED)].map((match) => unmarkedCheck(flat, match)),
     () => [...warningsIn(flat), ...conditionsIn(flat)],
     () => bareMessage(flat),
   ];

@@ -8,6 +8,7 @@ import { readAnswers } from "../backend_answers/read_answers.ts";
 import { CHECK_SUBJECTS } from "./check_subjects.ts";
 import { explainFailure } from "./explain_failure.ts";
 import { failedCheckOf } from "./failed_check.ts";
+import { fingerprintOf } from "./known_reports/fingerprint.ts";
 import { readRuntimeLog } from "./runtime_log.ts";
 
 Deno.test("a check that failed is found with its words, its file and the ops that it is about", () => {
@@ -467,4 +468,17 @@ Deno.test("a refusal that was recorded is read, and names the op that it was of 
   }
   assert(unexplained * 50 < refusals, `${unexplained} of ${refusals} refusals are of no subject`);
   assert(refusals > 50 && named > refusals / 2, `${refusals} refusals, of which ${named} name ops`);
+});
+
+Deno.test("an assertion counts in front of what LLVM prints of the crash, and is found among the reports by its condition", () => {
+  const crash =
+    "ttmlir-opt: /src/lib/Dialect/Passes.cpp:40: virtual void mlir::tt::SomePass::runOnOperation(): " +
+    "Assertion `module->hasAttr(tt::SystemDescAttr::name)' failed.\n" +
+    "PLEASE submit a bug report to https://github.com/llvm/llvm-project/issues/ and include the crash backtrace.\n" +
+    `Stack dump:\n0.\tProgram arguments: ttmlir-opt ${"--some-option ".repeat(40)}model.mlir\n`;
+  const [failure, ...others] = readRuntimeLog(crash);
+  assertEquals(others, []);
+  assert(failure?.kind === "failed_check" && failure.words.includes("SystemDescAttr"), failure?.kind);
+  const told = (message: string) => [...fingerprintOf(message, undefined, []).words];
+  assertEquals(told(failure.words), told("Assertion `module->hasAttr(tt::SystemDescAttr::name)' failed."));
 });

@@ -78,6 +78,9 @@ function plainOp(name: string): string {
   return Object.hasOwn(SAME_OPS, plain) ? SAME_OPS[plain] ?? plain : plain;
 }
 
+/** An assertion of C++ that failed, with its condition. */
+const ASSERTION = /(?:\bAssertion |^)[\x60'"](.{4,300}?)[\x60'"] failed/;
+
 /** Words of a text in lower case and in order, without numbers, shapes, addresses and folders. */
 export function wordsIn(text: string): readonly string[] {
   return plainText(text).match(/[A-Za-z][A-Za-z\d]+/g)?.map((word) => word.toLowerCase())
@@ -101,9 +104,11 @@ export function fingerprintOf(
   ops: readonly string[],
 ): Fingerprint {
   const kind = KINDS.find(({ words }) => words.test(message));
+  // The condition is the assertion; its function and file differ by version.
+  const [, told = message] = ASSERTION.exec(message) ?? [];
   const said = plainOps([...message.matchAll(OP)].map(([, name = ""]) => name));
   const named = kind?.namesOp === true && said.size > 0 ? said : plainOps(ops).union(said);
-  const words = wordsIn(message);
+  const words = wordsIn(told);
   const ofOps = new Set(
     [...ops, ...named].flatMap((op) => [...wordsIn(op), plainOp(op).replaceAll("_", "")]),
   );
@@ -115,7 +120,7 @@ export function fingerprintOf(
       ...(file === undefined ? [] : [`file ${file.replace(/\.\w+$/, "")}`]),
     ]),
     details: new Set(words.filter((word) => !FAILS.test(word))).difference(ofOps),
-    names: new Set(plainText(message).match(NAMES) ?? []),
+    names: new Set(plainText(told).match(NAMES) ?? []),
     ops: named,
     spelled: said,
   };
