@@ -29,18 +29,14 @@ function takeBack(body: TtnnFunction, context: PassContext): void {
   for (const op of [...body.ops()]) {
     const source = op.tensorOperand(0);
     const result = op.tensorResult;
-    if (source !== undefined && result !== undefined && movesBetween(op, source.type, result.type)) {
-      const made = converted(source, result.type, new PassBuilder(body, op, context));
-      if (made !== undefined) {
-        body.replaceAllUses(result, made);
-        body.erase(op);
-        continue;
-      }
-    }
+    const apart = source !== undefined && result !== undefined && movesBetween(op, source.type, result.type)
+      ? converted(source, result.type, new PassBuilder(body, op, context))
+      : undefined;
     const isCopy = definitionOf(op.name).memoryOp && source !== undefined && result !== undefined &&
       sameType(source.type, result.type) && !body.isWritten(source) && !body.isWritten(result);
-    if (isCopy) {
-      body.replaceAllUses(result, source);
+    const instead = isCopy ? source : apart;
+    if (instead !== undefined && result !== undefined) {
+      body.replaceAllUses(result, instead);
       body.erase(op);
     } else if (!op.results.some((value) => types.has(value))) continue;
     context.record({
