@@ -25,7 +25,10 @@ export interface OptionLayer {
 export function readOptionText(spec: OptionSpec, texts: readonly string[], where: string): OptionValue {
   const last = texts.at(-1) ?? "";
   if (last === "" && spec.kind !== "boolean") {
-    throw new UsageError(`Option --${spec.name}${where} needs a value (${spec.value ?? "VALUE"})`);
+    const dash = spec.kind === "string" && where === ""
+      ? `; one that begins with - as --${spec.name}=-…`
+      : "";
+    throw new UsageError(`Option --${spec.name}${where} needs a value (${spec.value ?? "VALUE"}${dash})`);
   }
   switch (spec.kind) {
     case "boolean": {

@@ -68,7 +68,8 @@ export function requireArity(command: Command, positionals: readonly string[]): 
 
 /**
  * `--at -1,0` becomes `--at=-1,0`, `--free -configs` becomes `--free=-configs`, `--log -` becomes `--log=-`: a minus alone,
- * or with a digit or several letters behind it, is a value, because names of options of several letters start with two.
+ * or with a digit or several letters behind it, is a value, because names of options of several letters start with two. So is
+ * what no name of an option can be, such as a message of several words.
  */
 function joinNegativeValues(args: readonly string[], valued: readonly OptionSpec[]): string[] {
   const names = new Set(
@@ -79,13 +80,15 @@ function joinNegativeValues(args: readonly string[], valued: readonly OptionSpec
     const argument = args[index] ?? "";
     const next = args[index + 1];
     if (argument === "--") return [...joined, ...args.slice(index)];
-    if (names.has(argument) && next !== undefined && /^-(?:$|\d|[a-z]{2})/.test(next)) {
+    if (names.has(argument) && next !== undefined && VALUE.test(next)) {
       joined.push(`${argument}=${next}`);
       index++;
     } else joined.push(argument);
   }
   return joined;
 }
+
+const VALUE = /^-(?:$|\d|[a-z]{2}|(?!-?[a-z][\w-]*(?:=|$)))/i;
 
 function unknownOption(command: Command, argument: string, names: readonly string[]): UsageError {
   const written = argument.replace(/=.*$/s, "");

@@ -16,4 +16,10 @@ Deno.test("a minus alone, or with a digit or letters behind it, is the value of 
   assertEquals(valueOf("optimize", ["model.mlir", "-o", "-"], "output"), "-");
   assertEquals(valueOf("optimize", ["model.mlir", "--free", "-configs"], "free"), "-configs");
   assertThrows(() => valueOf("doctor", ["--log", "--json"], "log"), UsageError, "needs a value");
+  for (
+    const message of ["- E Out of Memory", "--- stderr ---", "-Out of Memory", "--foo failed: 3", "-rwx: bad"]
+  ) {
+    assertEquals(valueOf("doctor", ["--message", message, "--json"], "message"), message);
+  }
+  assertThrows(() => valueOf("doctor", ["--message", "--json"], "message"), UsageError, "--message=-…");
 });

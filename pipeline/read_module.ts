@@ -40,7 +40,7 @@ export interface ChosenModule {
  * Selects one of the modules of a text: the requested one; otherwise the compiler's final one, i.e. the last
  * with TTNN ops, else the last with TTIR ops, else the last.
  *
- * @param wanted number of a module from 1, or a part of its title or dialect (the last match)
+ * @param wanted number of a module from 1, or words of its name, its header or the names of its functions (the last match)
  * @returns `undefined` if the text has no module
  * @throws {DiagnosticError} if none matches; it lists them
  */
@@ -50,33 +50,65 @@ export function chosenModule(
   wanted: string | undefined,
 ): ChosenModule | undefined {
   if (pieces.length === 0) return undefined;
-  const names = pieces.map((piece, index) => nameOf(piece, index));
-  const index = wanted === undefined ? mostCompiled(pieces) : indexOf(pieces, names, wanted);
+  const names = namesOf(pieces);
+  const matches = wanted === undefined ? [mostCompiled(pieces)] : indicesOf(pieces, names, wanted);
+  const index = matches.at(-1) ?? pieces.length;
   const piece = pieces[index];
   if (piece === undefined) {
     throw inputError(
-      "input/module",
+      NO_SUCH_MODULE,
       `Cannot read module '${wanted}' of ${fileName}: it holds ${names.join(", ")}`,
     );
   }
-  const before = piece.fileText.slice(0, piece.offset + piece.text.search(/\S/));
+  const list = pieces.length <= MOST_LISTED ? ` (${names.join(", ")})` : "";
+  const last = matches.length === 1 ? "" : `, the last of ${matches.length} that match,`;
   const place = pieces.length === 1
     ? `holds one module among other things, which is read: ${names[index]}`
-    : `holds ${pieces.length} modules${pieces.length <= MOST_LISTED ? ` (${names.join(", ")})` : ""}; ${
-      names[index]
-    } is read, from line ${before.split("\n").length}; --module names another`;
+    : `holds ${pieces.length} modules${list}; ${names[index]}${last} is read, from line ${
+      lineOf(piece)
+    }; --module names another${list === "" ? " (--module ? lists them)" : ""}`;
   return { piece, remark: { code: "load/module", severity: "remark", message: `${fileName} ${place}` } };
 }
+
+const NO_SUCH_MODULE = "input/module";
 
 /** Most modules that are listed with a selection; all are listed if none matches. */
 const MOST_LISTED = 6;
 
-/** Name of a module: number, title, and dialect if the title does not contain it. */
-function nameOf({ text, title }: ModulePiece, index: number): string {
-  const code = withoutComments(text);
-  const dialect = DIALECTS.find(({ op }) => op.test(code))?.name;
-  const words = [title, dialect === undefined || title.includes(dialect) ? "" : dialect];
-  return [`${index + 1}`, ...words.filter((word) => word !== "")].join(" ");
+/** Names of modules: number, title, symbol and dialect; what tells apart those that have the same. */
+function namesOf(pieces: readonly ModulePiece[]): readonly string[] {
+  const titles = pieces.map(({ text, title }) => {
+    const code = withoutComments(text);
+    const dialect = DIALECTS.find(({ op }) => op.test(code))?.name ?? "";
+    return [symbolOf(text), dialect].reduce(
+      (words, word) => words.includes(word.replace("@", "")) ? words : `${words} ${word}`.trim(),
+      title,
+    );
+  });
+  return pieces.map((piece, index) => {
+    const title = titles[index] ?? "";
+    const isAlone = titles.indexOf(title) === titles.lastIndexOf(title);
+    const ops = [...piece.text.matchAll(/(?:= *"?|^[ \t]*")(?:ttnn|ttir|stablehlo|vhlo)\.\w/gm)].length;
+    const words = [`line ${lineOf(piece)}`, ...symbolsOf(piece), `${ops} ops`];
+    return `${index + 1} ${title}`.trimEnd() + (isAlone ? "" : ` (${words.join(", ")})`);
+  });
+}
+
+function lineOf({ fileText, offset, text }: ModulePiece): number {
+  return fileText.slice(0, offset + text.search(/\S/)).split("\n").length;
+}
+
+/** The name of a module as a symbol, `@` included. */
+function symbolOf(text: string): string {
+  return /^[ \t]*(?:(?:builtin\.)?module[ \t]+(@(?:"[^"\n]*"|[\w$.-]+))|"builtin\.module"\(\) <\{[^\n]*?\bsym_name = "([^"\n]*)")/m
+    .exec(text)?.slice(1).find((name) => name !== undefined)?.replace(/^@?"?([^"]*)"?$/, "@$1") ?? "";
+}
+
+/** The names of the functions of a module, `@` included. */
+function symbolsOf({ text }: ModulePiece): readonly string[] {
+  return [...text.matchAll(/func\.func\b[^@\n(]*(?:(@[\w$.-]+)|@"([^"\n]*)")\s*\(/g)].map((
+    [, plain, quoted],
+  ) => plain ?? `@${quoted}`);
 }
 
 /**
@@ -99,21 +131,52 @@ function mostCompiled(pieces: readonly ModulePiece[]): number {
   return pieces.length - 1;
 }
 
-/** By number, by a part of the name, or by the name of a function. */
-function indexOf(pieces: readonly ModulePiece[], names: readonly string[], wanted: string): number {
-  if (/^\d+$/.test(wanted)) {
-    // A number that none of them has may be that of a graph.
-    const number = new RegExp(`(?<!\\d)${wanted}(?!\\d)`);
-    return Number(wanted) <= pieces.length
-      ? Number(wanted) - 1
-      : pieces.findLastIndex(({ title }) => number.test(title));
+/**
+ * By number, by the symbol, by a part of the name, by the name of a function, or by all words of what is asked for, such
+ * as the whole line above it.
+ */
+function indicesOf(
+  pieces: readonly ModulePiece[],
+  names: readonly string[],
+  wanted: string,
+): readonly number[] {
+  if (/^\d+$/.test(wanted) && Number(wanted) <= pieces.length) return [Number(wanted) - 1];
+  const word = wanted.trim().toLowerCase();
+  const symbol = `@${wanted.replace(/^module\s+/, "").replaceAll(/^@|"/g, "")}`;
+  // A number that none of them has may be that of a graph.
+  const part = new RegExp(/^\d+$/.test(word) ? `(?<!\\d)${word}(?!\\d)` : RegExp.escape(word));
+  const words = wordsOf(word).filter((each) => !HEADER_WORDS.has(each));
+  const ways: readonly ((piece: ModulePiece, name: string) => boolean)[] = [
+    ({ text }) => symbolOf(text) === symbol,
+    ({ title }, name) => part.test((/^\d+$/.test(word) ? title : name).toLowerCase()),
+    (piece) => symbolsOf(piece).includes(symbol),
+    (piece, name) => {
+      const said = new Set(
+        wordsOf([name, symbolOf(piece.text), ...symbolsOf(piece)].join(" ").toLowerCase()),
+      );
+      return words.length > 0 && words.every((each) => said.has(each));
+    },
+  ];
+  for (const isWanted of ways) {
+    const found = pieces.flatMap((piece, index) => isWanted(piece, names[index] ?? "") ? [index] : []);
+    if (found.length > 0) return found;
   }
-  const word = wanted.toLowerCase();
-  const named = names.findLastIndex((name) => name.toLowerCase().includes(word));
-  if (named >= 0) return named;
-  const symbol = new RegExp(`func\\.func\\b[^@\\n]*@${RegExp.escape(wanted.replace(/^@/, ""))}\\s*\\(`);
-  return pieces.findLastIndex(({ text }) => symbol.test(text));
+  return [];
 }
+
+function wordsOf(text: string): readonly string[] {
+  return text.match(/[\w$.]+/g) ?? [];
+}
+
+/** Words of a header of MLIR that no title has. */
+const HEADER_WORDS: ReadonlySet<string> = new Set([
+  "ir",
+  "dump",
+  "mlir",
+  "module",
+  "builtin.module",
+  "operation",
+]);
 
 /** A module as written in a text. */
 export interface ReadText {
@@ -235,7 +298,8 @@ export function parseWholeOrPart(text: string, fileName: string, wanted?: string
     return parseText(text, fileName, wanted);
   } catch (fault) {
     if (!(fault instanceof DiagnosticError)) throw fault;
-    const foreign = foreignText(text, fileName);
+    const isOther = fault.diagnostics.some(({ code }) => code === NO_SUCH_MODULE);
+    const foreign = isOther ? undefined : foreignText(text, fileName);
     if (foreign !== undefined) throw foreign;
     try {
       const part = parsePart(text, fileName, wanted);

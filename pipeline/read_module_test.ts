@@ -81,7 +81,7 @@ Deno.test("the logs of an archive, and pages with the line ends of Windows, hold
     .map((line, at) => `2026-01-02T03:04:05.${1000000 + at}Z ${line}\n`).join("");
   const archive = read(JSON.stringify({ "1_a.txt": "2026-01-02T03:04:05.1Z module\n", "2_b.txt": log }));
   assertEquals(archive.functions.length, 1);
-  assertMatch(archive.said, /which is read: 1 2_b.txt ttir$/);
+  assertMatch(archive.said, /which is read: 1 2_b.txt ttir @m$/);
   const fence = "```";
   const page = ["# A", fence, ...module, fence, "<b>then</b>", fence, ...module, fence].join("\r\n");
   assertMatch(read(page).said, /^a.txt holds 2 modules [^]* is read, from line 12; --module names another$/);
@@ -259,4 +259,47 @@ Deno.test("a choice among modules that chooses nothing is told", () => {
   const text = [`func.func @f(%0: ${T}) -> ${T} {`, RELU, `    return %1 : ${T}`, "}", ""].join("\n");
   const { remarks } = readModule(text, "a.mlir", "f");
   assertEquals(remarks.map(({ code, severity }) => `${code} ${severity}`), ["load/module warning"]);
+});
+
+Deno.test("a module is chosen by its symbol, a function, or its header, and told apart from others of its kind", () => {
+  const module = (symbol: string, func: string, op = "relu") => [
+    `module ${symbol}{`,
+    `func.func @${func}(%0: ${T}) -> ${T} {`,
+    RELU.replace("relu", op),
+    `return %1 : ${T}`,
+    "}",
+    "}",
+  ];
+  const header = (symbol: string) =>
+    `// -----// IR Dump After TTNNFusing (ttnn-fusing) ('builtin.module' operation: ${symbol}) //----- //`;
+  const said = (lines: readonly string[], wanted: string) =>
+    readModule(lines.join("\n"), "a.txt", wanted).remarks[0]?.message.match(/; (.*) is read/)?.[1];
+  const graphs = [...module("@g.12 ", "main"), ...module("@g.40 ", "prefill"), ...module("@g.4 ", "main")];
+  const dump = [header("@a"), ...module("@a ", "main"), header("@b"), ...module("@b ", "main")];
+  const log = ["MLIR Module ttir:", ...module("@c ", "x"), "MLIR Module ttir:", ...module("@d ", "y")];
+  const json = [JSON.stringify({ s: [module("@e ", "x"), module("@f ", "y")].map((one) => one.join("\n")) })];
+  for (
+    const [lines, wanted, answer] of [
+      [graphs, "g.12", "1 g.12 ttir"],
+      [graphs, "module @g.4", "3 g.4 ttir"],
+      [graphs, "prefill", "2 g.40 ttir"],
+      [graphs, "40", "2 g.40 ttir"],
+      [dump, "a", "1 After TTNNFusing (ttnn-fusing) @a ttir"],
+      [dump, header("@a"), "1 After TTNNFusing (ttnn-fusing) @a ttir"],
+      [dump, "fusing", "2 After TTNNFusing (ttnn-fusing) @b ttir, the last of 2 that match,"],
+      [log, "@c", "1 ttir @c"],
+      [log, "x", "1 ttir @c"],
+      [json, "e", "1 s.0 @e ttir"],
+      [json, "@y", "2 s.1 @f ttir"],
+    ] as const
+  ) assertEquals(said(lines, wanted), answer, wanted);
+  assertThrows(
+    () => said(json, "z"),
+    DiagnosticError,
+    "Cannot read module 'z' of a.txt: it holds 1 s.0 @e ttir",
+  );
+  // Without symbols: lines, functions and ops.
+  const nameless = [...module("", "main"), ...module("", "main", "exp")];
+  assertEquals(said(nameless, "1"), "1 ttir (line 1, @main, 1 ops)");
+  assertEquals(said(nameless, "line 7"), "2 ttir (line 7, @main, 1 ops)");
 });
