@@ -245,11 +245,12 @@ Deno.test("of several modules the one that is compiled furthest is judged, or th
   };
   const log = logged("shlo", "stablehlo.abs") + logged("ttir", "ttir.abs") + logged("ttnn", "ttnn.relu") +
     logged("ttir", "ttir.neg");
-  const held = "m.log holds 4 modules (1 shlo stablehlo, 2 ttir, 3 ttnn, 4 ttir)";
+  const held =
+    "m.log holds 4 modules (1 shlo stablehlo, 2 ttir (line 10, @main, 1 op), 3 ttnn, 4 ttir (line 26, @main, 1 op))";
   assertEquals(read(log), ["ttnn.relu", `${held}; 3 ttnn is read, from line 18; --module names another`]);
   assertEquals(read(log, "ttir"), [
     "ttnn.neg",
-    `${held}; 4 ttir is read, from line 26; --module names another`,
+    `${held}; 4 ttir (line 26, @main, 1 op), the last of 2 that match, is read, from line 26; --module names another`,
   ]);
   assertEquals(read(log, "2")[0], "ttnn.abs");
   for (const wanted of ["0", "5", "llvm"]) {
@@ -263,7 +264,7 @@ Deno.test("of several modules the one that is compiled furthest is judged, or th
   const checked = ["abs", "neg", "relu"].map((op) => `// CHECK: "ttnn.${op}"\n${moduleOf(`ttir.${op}`)}`);
   assertEquals(read(checked.join("\n// -----\n\n")), [
     "ttnn.relu",
-    "m.log holds 3 modules (1 ttir, 2 ttir, 3 ttir); 3 ttir is read, from line 22; --module names another",
+    "m.log holds 3 modules (1 ttir (line 1, @main, 1 op), 2 ttir (line 12, @main, 1 op), 3 ttir (line 22, @main, 1 op)); 3 ttir (line 22, @main, 1 op) is read, from line 22; --module names another",
   ]);
   // One after the other: never the sum of both.
   assertEquals(read(moduleOf("ttir.relu") + moduleOf("ttir.abs"))[0], "ttnn.abs");

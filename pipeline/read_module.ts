@@ -77,10 +77,11 @@ const MOST_LISTED = 6;
 
 /** Names of modules: number, title, symbol and dialect; what tells apart those that have the same. */
 function namesOf(pieces: readonly ModulePiece[]): readonly string[] {
+  const symbols = new Set(pieces.map(({ text }) => symbolOf(text)));
   const titles = pieces.map(({ text, title }) => {
     const code = withoutComments(text);
     const dialect = DIALECTS.find(({ op }) => op.test(code))?.name ?? "";
-    return [symbolOf(text), dialect].reduce(
+    return [symbols.size === 1 ? "" : symbolOf(text), dialect].reduce(
       (words, word) => words.includes(word.replace("@", "")) ? words : `${words} ${word}`.trim(),
       title,
     );
@@ -89,7 +90,7 @@ function namesOf(pieces: readonly ModulePiece[]): readonly string[] {
     const title = titles[index] ?? "";
     const isAlone = titles.indexOf(title) === titles.lastIndexOf(title);
     const ops = [...piece.text.matchAll(/(?:= *"?|^[ \t]*")(?:ttnn|ttir|stablehlo|vhlo)\.\w/gm)].length;
-    const words = [`line ${lineOf(piece)}`, ...symbolsOf(piece), `${ops} ops`];
+    const words = [`line ${lineOf(piece)}`, ...symbolsOf(piece), `${ops} op${ops === 1 ? "" : "s"}`];
     return `${index + 1} ${title}`.trimEnd() + (isAlone ? "" : ` (${words.join(", ")})`);
   });
 }

@@ -81,7 +81,7 @@ Deno.test("the logs of an archive, and pages with the line ends of Windows, hold
     .map((line, at) => `2026-01-02T03:04:05.${1000000 + at}Z ${line}\n`).join("");
   const archive = read(JSON.stringify({ "1_a.txt": "2026-01-02T03:04:05.1Z module\n", "2_b.txt": log }));
   assertEquals(archive.functions.length, 1);
-  assertMatch(archive.said, /which is read: 1 2_b.txt ttir @m$/);
+  assertMatch(archive.said, /which is read: 1 2_b.txt ttir$/);
   const fence = "```";
   const page = ["# A", fence, ...module, fence, "<b>then</b>", fence, ...module, fence].join("\r\n");
   assertMatch(read(page).said, /^a.txt holds 2 modules [^]* is read, from line 12; --module names another$/);
@@ -300,6 +300,6 @@ Deno.test("a module is chosen by its symbol, a function, or its header, and told
   );
   // Without symbols: lines, functions and ops.
   const nameless = [...module("", "main"), ...module("", "main", "exp")];
-  assertEquals(said(nameless, "1"), "1 ttir (line 1, @main, 1 ops)");
-  assertEquals(said(nameless, "line 7"), "2 ttir (line 7, @main, 1 ops)");
+  assertEquals(said(nameless, "1"), "1 ttir (line 1, @main, 1 op)");
+  assertEquals(said(nameless, "line 7"), "2 ttir (line 7, @main, 1 op)");
 });
