@@ -56,10 +56,10 @@ export async function simulatedAsWritten(
  */
 export function requireOverrides(
   host: Host,
-  { binding, graphChanges }: Pick<LoadedModule, "binding" | "graphChanges">,
+  { binding, graphChanges, chip }: Pick<LoadedModule, "binding" | "graphChanges" | "chip">,
   { overrides }: PolicyOptions,
 ): void {
-  const all = checkOverrides(binding.graph, overrides);
+  const all = checkOverrides(binding.graph, overrides, chip.workerGrid);
   const { outputLayouts, memReconfigs, conv2dConfigs, conv3dConfigs } = overrides;
   const given = outputLayouts.size + memReconfigs.size + conv2dConfigs.size + conv3dConfigs.size;
   const isUnknown = ({ code }: Diagnostic) => code === "override/unknown-op";
@@ -67,7 +67,7 @@ export function requireOverrides(
   const findings = all.map((finding) => isUnknown(finding) ? { ...finding, severity } as const : finding);
   const errors = findings.filter((finding) => finding.severity === "error");
   if (errors.length > 0) {
-    const hint = mergedHint(graphChanges);
+    const hint = errors.some(isUnknown) ? mergedHint(graphChanges) : undefined;
     throw new DiagnosticError(
       hint === undefined ? errors : [...errors, {
         code: "override/graph-passes",

@@ -5,7 +5,6 @@ import { isBlockFloat } from "../layout/data_type.ts";
 import type { LayoutId, LayoutTable } from "../layout/layout_table.ts";
 import {
   emptyAxes,
-  gridCores,
   type LayoutRequest,
   makeInterleaved,
   makeLayout,
@@ -13,7 +12,7 @@ import {
   type WorkerGrid,
 } from "../layout/make_layout.ts";
 import { gridVolume, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
-import { describeOutputLayoutOverride } from "../overrides/output_layout_override.ts";
+import { describeOutputLayoutOverride, fitsGrid } from "../overrides/output_layout_override.ts";
 import { obeysOverride } from "../overrides/op_overrides.ts";
 import { isFullOverride, type OutputLayoutOverride } from "../overrides/overrides.ts";
 import type { LegalTensorLayoutAnalysis, TensorPageLayout } from "./legal_tensor_layouts.ts";
@@ -150,10 +149,7 @@ function overriddenLayout(
     );
   }
   const [rows, columns] = override.grid;
-  const fits = override.memoryLayout === "block_sharded" || override.memoryLayout === "interleaved"
-    ? rows <= workerGrid.rows && columns <= workerGrid.columns
-    : rows * columns <= gridCores(workerGrid);
-  if (!fits) {
+  if (!fitsGrid(override, workerGrid)) {
     throw impossible(request, override, `the worker grid is ${workerGrid.rows}x${workerGrid.columns}`);
   }
   const oneLine = (override.memoryLayout === "height_sharded" && columns !== 1) ||

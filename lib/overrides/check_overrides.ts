@@ -2,6 +2,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { Graph, GraphOp } from "../graph/graph.ts";
 import { readOpConfig } from "../op_config/parse.ts";
+import { fitsGrid } from "./output_layout_override.ts";
 import { nameOfLocation, type OptimizerOverrides } from "./overrides.ts";
 
 /**
@@ -10,9 +11,14 @@ import { nameOfLocation, type OptimizerOverrides } from "./overrides.ts";
  * ops share a name (for example because the lowering made them from one op), it is enough that one of them can
  * take the override.
  *
+ * @param workerGrid the grid that layouts have to lie within; by default it is not asked for
  * @returns errors for names and operands that do not exist, warnings for configs without effect
  */
-export function checkOverrides(graph: Graph, overrides: OptimizerOverrides): readonly Diagnostic[] {
+export function checkOverrides(
+  graph: Graph,
+  overrides: OptimizerOverrides,
+  workerGrid?: { readonly rows: number; readonly columns: number },
+): readonly Diagnostic[] {
   const opsByName = Map.groupBy(
     graph.functions.flatMap(({ ops }) => ops),
     (op) => nameOfLocation(op.location),
@@ -33,7 +39,33 @@ export function checkOverrides(graph: Graph, overrides: OptimizerOverrides): rea
     });
     return [];
   };
-  for (const name of overrides.outputLayouts.keys()) opsOf("--override-output-layout", name);
+  for (const [name, layout] of overrides.outputLayouts) {
+    opsOf("--override-output-layout", name);
+    if (workerGrid !== undefined && !fitsGrid(layout, workerGrid)) {
+      findings.push(
+        impossible(
+          "--override-output-layout",
+          name,
+          `grid ${
+            layout.grid?.join("x")
+          } is not within the worker grid, ${workerGrid.rows}x${workerGrid.columns}`,
+        ),
+      );
+    }
+  }
+  for (const [name, { actBlockHOverride = 0 }] of overrides.conv2dConfigs) {
+    if (actBlockHOverride % TILE !== 0) {
+      findings.push(
+        impossible(
+          "--override-conv2d-config",
+          name,
+          `act_block_h_override ${actBlockHOverride} is no multiple of ${TILE}: ${
+            TILE * Math.ceil(actBlockHOverride / TILE)
+          } is`,
+        ),
+      );
+    }
+  }
   for (const [name, operands] of overrides.memReconfigs) {
     const ops = opsOf("--insert-memreconfig", name);
     for (const operand of operands) {
@@ -64,6 +96,17 @@ export function checkOverrides(graph: Graph, overrides: OptimizerOverrides): rea
     }
   }
   return [...findings, ...opsByName.entries().flatMap(([name, ops]) => otherWeights(name, ops, overrides))];
+}
+
+/** Rows of a tile, of which blocks of activations are whole numbers (tt-metal:conv2d). */
+const TILE = 32;
+
+function impossible(option: string, name: string, reason: string): Diagnostic {
+  return {
+    code: "override/impossible",
+    severity: "error",
+    message: `Cannot apply ${option} to "${name}": ${reason}`,
+  };
 }
 
 /**

@@ -117,3 +117,14 @@ export function parseMemReconfigOverrides(text: string): Map<string, readonly nu
   }
   return overrides;
 }
+
+/** Whether the grid of an override lies within the worker grid; block shards and interleaved pages lie side by side on it. */
+export function fitsGrid(
+  { grid, memoryLayout }: OutputLayoutOverride,
+  { rows, columns }: { readonly rows: number; readonly columns: number },
+): boolean {
+  if (grid === undefined) return true;
+  return memoryLayout === "block_sharded" || memoryLayout === "interleaved"
+    ? grid[0] <= rows && grid[1] <= columns
+    : grid[0] * grid[1] <= rows * columns;
+}

@@ -178,12 +178,14 @@ Deno.test("checkOverrides() explains names, operands and ops that do not fit", (
   } as const;
   const findings = checkOverrides(graph, {
     ...NO_OVERRIDES,
-    outputLayouts: new Map([["add_2", { bufferType: "l1" }]]),
+    outputLayouts: new Map([["add_2", { bufferType: "l1" }], ["add_1", { grid: [65, 1] }]]),
     memReconfigs: new Map([["add_1", [0, 2]]]),
-    conv2dConfigs: new Map([["add_1", {}]]),
-  });
+    conv2dConfigs: new Map([["add_1", { actBlockHOverride: 48 }]]),
+  }, { rows: 8, columns: 8 });
   assertEquals(findings.map(({ severity, message }) => `${severity}: ${message}`), [
     'error: Cannot apply --override-output-layout to "add_2": no op has a location with that name',
+    'error: Cannot apply --override-output-layout to "add_1": grid 65x1 is not within the worker grid, 8x8',
+    'error: Cannot apply --override-conv2d-config to "add_1": act_block_h_override 48 is no multiple of 32: 64 is',
     'error: Cannot apply --insert-memreconfig to operand 2 of "add_1": ttnn.add has 2',
     'warning: --override-conv2d-config of "add_1" has no effect: the op is ttnn.add, not ttnn.conv2d',
   ]);
