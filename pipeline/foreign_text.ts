@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { memoryOfCapture } from "./captured_memory.ts";
 import { DiagnosticError, errorAt } from "../lib/diagnostics/diagnostic.ts";
 
 /** A kind of file that people have beside their programs. */
@@ -9,6 +10,8 @@ export interface ForeignKind {
   readonly sign: RegExp;
   /** What it is, and what to give instead. */
   readonly words: string;
+  /** What is read of it nevertheless. */
+  readonly more?: (text: string) => string | undefined;
 }
 
 const JSON_KIND: ForeignKind = {
@@ -71,6 +74,7 @@ const KINDS: readonly ForeignKind[] = [
     words:
       "it is a captured graph without the calls of Python; ttnn.graph.end_graph_capture_to_file('model.json') writes " +
       "model.json and model.python_io.json, which are read",
+    more: memoryOfCapture,
   },
   {
     kind: "op-list",
@@ -112,10 +116,10 @@ export function requireNoJson(text: string, fileName: string): void {
 }
 
 function foundIn(text: string, file: string, kinds: readonly ForeignKind[]): DiagnosticError | undefined {
-  for (const { kind, sign, words } of kinds) {
+  for (const { kind, sign, words, more } of kinds) {
     const found = sign.exec(text);
     if (found === null) continue;
-    const message = `Cannot read ${file} as IR: ${words}`;
+    const message = [`Cannot read ${file} as IR: ${words}`, more?.(text) ?? []].flat().join("; ");
     return new DiagnosticError([
       errorAt(`input/${kind}`, file, text, found.index + found[0].length, message),
     ]);

@@ -276,7 +276,7 @@ Deno.test("of several modules the one that is compiled furthest is judged, or th
   assertEquals([read(functions, "prefill")[0], read(functions, "@prefill")[0]], ["ttnn.relu", "ttnn.relu"]);
   assertEquals(read(moduleOf("ttir.relu"), "whatever"), [
     "ttnn.relu",
-    "m.log is one module: --module whatever chooses nothing, and all of its functions are read",
+    "m.log is one module without a function of that name: --module whatever chooses nothing, and all of its functions are read",
   ]);
 });
 

@@ -199,10 +199,10 @@ export function parseText(text: string, fileName: string, wanted?: string): Read
   try {
     if (chosen !== undefined) return parseChosen(chosen, fileName);
     requireNoJson(text, fileName);
-    return {
-      module: parseModule(text, fileName),
-      remarks: wanted === undefined ? [] : [alone(fileName, wanted)],
-    };
+    const module = parseModule(text, fileName);
+    return wanted === undefined
+      ? { module, remarks: [] }
+      : onlyFunction(module, wanted.replace(/^@/, "")) ?? { module, remarks: [alone(fileName, wanted)] };
   } catch (error) {
     const among = error instanceof DiagnosticError
       ? chosenModule(modulesAmong(text), fileName, wanted)
@@ -212,13 +212,39 @@ export function parseText(text: string, fileName: string, wanted?: string): Read
   }
 }
 
+/** A module without the functions that the named one does not call; `undefined` if it has none of that name. */
+function onlyFunction(module: ModuleText, name: string): ReadText | undefined {
+  const functions = functionsOf(module);
+  const kept = new Set([name]);
+  // A set goes on with what is added to it.
+  for (const called of kept) {
+    for (const { operation } of functions.filter((one) => one.name === called)) {
+      for (const [, symbol = ""] of textOf(module, operation.span).matchAll(/@([\w.$-]+)/g)) kept.add(symbol);
+    }
+  }
+  const others = functions.filter((one) => !kept.has(one.name));
+  if (others.length === functions.length) return undefined;
+  const text = others.reduce(
+    (left, { operation: { span: { start, end } } }) =>
+      left.slice(0, start) + left.slice(start, end).replace(/[^\n]/g, " ") + left.slice(end),
+    module.text,
+  );
+  const message = `${module.fileName}: @${name} and what it calls are read; ${others.length} other function${
+    others.length === 1 ? " is" : "s are"
+  } left out`;
+  return {
+    module: parseModule(text, module.fileName, module),
+    remarks: [{ code: "load/function", severity: "remark", message }],
+  };
+}
+
 /** That a choice among modules chose nothing. */
 function alone(fileName: string, wanted: string): Diagnostic {
   return {
     code: "load/module",
     severity: "warning",
     message:
-      `${fileName} is one module: --module ${wanted} chooses nothing, and all of its functions are read`,
+      `${fileName} is one module without a function of that name: --module ${wanted} chooses nothing, and all of its functions are read`,
   };
 }
 

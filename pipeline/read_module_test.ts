@@ -255,9 +255,32 @@ Deno.test("kernels with layouts of TTNN are no program, and a log that wraps a s
   assertEquals(functions, ["main(%0: tensor<8x28xf32>) -> tensor<8x28xf32>: ttir.relu func.return"]);
 });
 
+Deno.test("of one module a function is chosen by its name, with what it calls", () => {
+  const text = [
+    `func.func private @w(%0: ${T}) -> ${T} {`,
+    RELU,
+    `    return %1 : ${T}`,
+    "}",
+    `func.func @g(%0: ${T}) -> ${T} {`,
+    RELU.replace("relu", "abs"),
+    `    return %1 : ${T}`,
+    "}",
+    `func.func @f(%0: ${T}) -> ${T} {`,
+    `    %1 = ttcore.load_cached(@w, [%0]) : (${T}) -> ${T}`,
+    `    return %1 : ${T}`,
+    "}",
+    "",
+  ].join("\n");
+  const { module, remarks } = readModule(text, "a.mlir", "@f");
+  assertEquals(functionsOf(module).map(({ name }) => name), ["w", "f"]);
+  assertEquals(remarks.map(({ message }) => message), [
+    "a.mlir: @f and what it calls are read; 1 other function is left out",
+  ]);
+});
+
 Deno.test("a choice among modules that chooses nothing is told", () => {
   const text = [`func.func @f(%0: ${T}) -> ${T} {`, RELU, `    return %1 : ${T}`, "}", ""].join("\n");
-  const { remarks } = readModule(text, "a.mlir", "f");
+  const { remarks } = readModule(text, "a.mlir", "g");
   assertEquals(remarks.map(({ code, severity }) => `${code} ${severity}`), ["load/module warning"]);
 });
 

@@ -197,6 +197,15 @@ Deno.test("parseProfilerCsv() keeps one chip and the ops after a signpost, and r
   const steps = parseProfilerCsv("p.csv", rows.join("\r\n"), (remark) => void said.push(remark));
   assertEquals(steps.map(({ opCode, us }) => [opCode, us]), [["A", 1]]);
   assertEquals(said, ["p.csv holds the ops of 2 chips; those of chip 0 are read"]);
+  parseProfilerCsv(
+    "p.csv",
+    [...rows, "B,x,0,4000", "B,x,1,9000"].join("\n"),
+    (remark) => void said.push(remark),
+  );
+  assertEquals(
+    said[1],
+    "p.csv holds the ops of 2 chips; those of chip 0 are read: 5.0 µs; chip 1 is the slowest, 10.0 µs, mostly by B on line 8 (9.0 instead of 4.0 µs)",
+  );
   assertThrows(() => parseProfilerCsv("p.csv", "a,b\n1,2\n"), Error, "names no op codes");
   assertThrows(() => parseProfilerCsv("p.csv", `${rows[0]}\nA,tt_dnn_device,0,x\n`), Error, "line 2");
 });

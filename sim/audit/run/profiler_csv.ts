@@ -105,20 +105,16 @@ export function parseProfilerCsv(
       id !== ""
     ),
   );
-  if (chips.size > 1) {
-    say(`${file} holds the ops of ${chips.size} chips; those of chip ${cell(first ?? [], device)} are read`);
-  }
-  let part: MeasuredStep[] = [];
-  let latest = part;
+  const parts = new Map<string, MeasuredStep[]>();
+  const latest = new Map<string, MeasuredStep[]>();
   for (const [index, row] of rows.entries()) {
     const code = cell(row, opCode);
     if (cell(row, kind) === "signpost") {
-      if (!code.startsWith("SIMULATED ")) part = [];
+      if (!code.startsWith("SIMULATED ")) parts.clear();
       continue;
     }
-    // Host work has no device time; other chips run the same ops.
+    // Host work has no device time.
     if (code === "" || /torch|python/.test(`${code} ${cell(row, kind)}`)) continue;
-    if (device >= 0 && first !== undefined && cell(row, device) !== cell(first, device)) continue;
     const said = cell(row, time.at).trim();
     if (said === "" || said === "-") continue;
     const us = microsecondsIn(said, time.unit, unit);
@@ -134,7 +130,10 @@ export function parseProfilerCsv(
     // A program takes some time: where it took none, the profiler lost it.
     if (us === 0 || isStale(us, gapUs)) continue;
     const product = /^(\S+) (\d+ x \d+ x \d+)/.exec(code);
-    latest = part;
+    const chip = cell(row, device);
+    const part = parts.get(chip) ?? [];
+    parts.set(chip, part);
+    latest.set(chip, part);
     part.push({
       line: index + 2,
       opCode: product?.[1] ?? code,
@@ -147,7 +146,41 @@ export function parseProfilerCsv(
     });
   }
   if (faults.length > 0) throw invalid(file, faults);
-  return latest;
+  const chip = cell(first ?? [], device);
+  const read = latest.get(chip) ?? [];
+  if (chips.size > 1) {
+    say(
+      `${file} holds the ops of ${chips.size} chips; those of chip ${chip} are read${slowest(latest, chip)}`,
+    );
+  }
+  return read;
+}
+
+/** Share of a chip's time by which another one has to be slower to be told. */
+const SLOWER = 0.05;
+
+/** The slowest of several chips that run the same ops, if it is slower than the one that is read, and its op that is most so. */
+function slowest(steps: ReadonlyMap<string, readonly MeasuredStep[]>, chip: string): string {
+  const totalOf = (all: readonly MeasuredStep[]): number => all.reduce((sum, { us }) => sum + us, 0);
+  const read = steps.get(chip) ?? [];
+  const [other, all] = [...steps].reduce(
+    (a, b) => totalOf(b[1]) > totalOf(a[1]) ? b : a,
+    [chip, read] as const,
+  );
+  if (totalOf(all) <= totalOf(read) * (1 + SLOWER)) return "";
+  const times = `: ${totalOf(read).toFixed(1)} µs; chip ${other} is the slowest, ${
+    totalOf(all).toFixed(1)
+  } µs`;
+  const pairs = all.flatMap((step, at) =>
+    read[at]?.opCode === step.opCode ? [[step, read[at].us] as const] : []
+  );
+  if (pairs.length < all.length) return times;
+  const [[step, us] = []] = pairs.toSorted(([a, x], [b, y]) => (b.us - y) - (a.us - x));
+  return step === undefined || us === undefined
+    ? times
+    : `${times}, mostly by ${step.opCode} on line ${step.line} (${step.us.toFixed(1)} instead of ${
+      us.toFixed(1)
+    } µs)`;
 }
 
 /** Indices of the columns of a profile by field; below 0 for columns that it lacks. */
