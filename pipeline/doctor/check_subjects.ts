@@ -7,6 +7,7 @@ import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
 import { COPIED } from "./requirements/changes.ts";
 import { adviceForRoom } from "./room_advice.ts";
 import { CUT, remedy } from "./remedy.ts";
+import { rowOf } from "./subject_table.ts";
 import * as asks from "./remedy_kinds.ts";
 
 /** What is left where a message neither states a relation that a call can fulfil nor is of a kind that is known. */
@@ -95,19 +96,7 @@ export const DISPATCH_ELSEWHERE =
 /** Configs, cores, extents and arguments of ops; the widest last. */
 const OP_SUBJECTS: readonly CheckSubject[] = [
   ...subjectsIn("ops", {
-    prepared_weights: {
-      ops: ["ttnn.conv2d", "ttnn.conv_transpose2d"],
-      pattern:
-        /weight_matrix_(?:width|height)|weight_block_[hw]_ntiles|bias_ntiles|prepared? (?:weights?|bias)|weights? .{0,30}(?:prepared|preparation)/i,
-      condition:
-        /weight_matrix_(?:width|height|cols)|weight_block_[hw]_ntiles|bias_ntiles|num_channel_shards/,
-      because:
-        "Weights and bias of a convolution are prepared for one config (shards, grid, blocks of columns, slices): these are of another one, or their tiles of channels do not divide among the columns of the grid",
-      advice: [
-        "prepare weights and bias with the config, the shards and the slices that the convolution runs with",
-        "height shards, or block shards on a grid whose columns divide the tiles of output channels",
-      ],
-    },
+    prepared_weights: rowOf("prepared_weights"),
     blocks: {
       pattern:
         /(?:in0_block_w|act_block_[hw]|out_subblock|out_block|per_core_[MNK]|num_output_blocks|fuse_batch|batch fusion|subblock)|M blocks|block_[hwt]+\b.{0,40}(?:must|divis|equal)|block (?:width|height) of|ntiles\b|program config|\w+ProgramConfig\b (?:is|must|should|can|does|needs)/i,
@@ -156,17 +145,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   }),
   ...LAYOUT_SUBJECTS,
   ...subjectsIn("ops", {
-    architecture: {
-      title: "The op is not there for this chip",
-      pattern:
-        /(?:only|not) (?:\w+ )?(?:supported|implemented|available|works?|valid) (?:on|for|with) \W?(?:Blackhole|Wormhole|Grayskull|Quasar|WH|BH|\w*arch)|(?:Blackhole|Wormhole(?:_B0)?|Grayskull|Quasar)[- ]?only|(?:requires?|needs|unsupported|invalid|unknown) (?:Blackhole|Wormhole|Quasar|arch\w*)|not support\w* (?:\w+ )?this (?:device )?arch|arch(?:itecture)? .{0,30}(?:not supported|unsupported)|(?:\b(?:not?|cannot|only)|un\w+ed|n't)\b.{0,50} (?:on|in|for|to|by|with) (?:the |this )?(?:Blackhole|Wormhole|Grayskull|Quasar|device arch|architecture)\b/i,
-      condition: /\barch\(\)|tt::ARCH::|is_blackhole|is_wormhole/,
-      because: "{The op}, or this mode of it, is written for another generation of chips",
-      advice: [
-        "the mode, format or op that both generations have (leave the option off, or write the op in others), or the other chip",
-        remedy`${asks.NEWER}a newer version: most such checks fell when the op was brought to the younger chip`,
-      ],
-    },
+    architecture: rowOf("architecture"),
     divisible: {
       weight: 4.5,
       pattern:
@@ -209,16 +188,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
         ];
       },
     },
-    rank: {
-      weight: 2,
-      pattern:
-        /^(?!.*broadcast\w* rule).*(?:(?<!(?:parallel|per|mesh|host|MPI|world|local|distributed)[ -])\branks?\b|\b[1-9]-?D\b(?! (?:mesh|grid|mcast|multicast|fabric|rout|config|block|matmul|core|system|dispatch))|\b\w+[- ]dimensional|number of dim\w*|(?:have|be|has|least|most|exactly|only) [1-9](?: or [1-9])? dim\w*)/i,
-      condition:
-        /rank(?:_of)?\b(?:\([\w.]*\))? *[=<>!]|\.dims\(\)|(?:shape|dims)\w*(?:\(\))?\.size\(\)|MAX_NUM_DIMENSIONS/,
-      because: "{The op} takes tensors of a certain number of dimensions only, or of the same number for all",
-      advice:
-        "a reshape before it (leading dimensions of 1 cost nothing; joined ones cost nothing where the last two stay) and one back behind it",
-    },
+    rank: rowOf("rank"),
     shapes: {
       weight: 1.5,
       condition:
@@ -236,20 +206,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
           : REPORT,
       ],
     },
-    internal: {
-      weight: 2,
-      title: "ttnn contradicts itself",
-      pattern:
-        /internal error|incompatible \w+ states?|core not in|moved-from|unexpected|unreachable|unknown|not (?:been )?(?:initiali[sz]ed|finali[sz]ed|found)|\bnull\b|nullptr|duplicate|out of sync|should (?:never|not happen)|never assigned|drifted|missing from|no (?:shards|programs)|map::at|already|logic error|bug\b|sanity/i,
-      condition:
-        /(?<!(?:buffer(?:\(\))?|device(?:\(\))?|\bdev) [!=]= )nullptr|\binsert(?:ed)?\b|_impl\b|\bit\b|initialized/,
-      because:
-        "An inner state of {ttnn} is none that its authors expected: rarely what you passed, mostly a bug or a case that nobody wrote",
-      advice: [
-        remedy`${asks.NEWER}a newer or older ttnn${asks.OR}, or the op with other layouts, formats or shapes, which may take another path of it`,
-        "report it with the call, shapes and layouts; 'tilewright minimise' makes the program small",
-      ],
-    },
+    internal: rowOf("internal"),
   }),
   ARGUMENTS,
 ];

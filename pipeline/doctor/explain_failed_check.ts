@@ -22,7 +22,16 @@ const FIND_OP = giveProgram(
 );
 
 /** Subjects that know more of their numbers than that one has to be another, beside those of a limit or an event. */
-const TOLD: ReadonlySet<string> = new Set(["capacity", "shard_count", "shard_spec", "architecture", "crash"]);
+const TOLD: ReadonlySet<string> = new Set(["capacity", "shard_count", "shard_spec", "architecture"]);
+
+/** Whether a requirement is about tensors only; an assertion of other things means variables of the code. */
+function isOfTensors(requirement: Requirement): boolean {
+  return leavesOf(requirement).every((part) =>
+    termsOf(part).some((term) =>
+      term.kind === "operand" && term.aspect !== "value" && term.aspect !== "count"
+    )
+  );
+}
 
 /** Subjects outside of ops that ops' own conditions may be about. */
 const OF_OPS_AS_WELL: ReadonlySet<string> = new Set(["mesh", "kernel_program"]);
@@ -43,11 +52,13 @@ export function explainFailedCheck(failure: FailedCheck): ExplainedFailure {
   // Rows that speak in place of the subject leave nothing of it; others come first.
   const isTold = known.some(({ instead, because }) => instead ?? because !== undefined);
   const isOfHost = subject.maker !== "ops";
-  const isOfOp = !isOfHost || subject.name === "verifier" && VERIFIED.test(words) ||
+  const isCrash = subject.name === "crash";
+  const isOfOp = !isOfHost || isCrash || subject.name === "verifier" && VERIFIED.test(words) ||
     OF_OPS_AS_WELL.has(subject.name) && condition !== undefined && ops !== undefined;
-  const asked = isTold || TOLD.has(subject.name) || subject.weight === TELLING
+  const derived = isTold || TOLD.has(subject.name) || subject.weight === TELLING
     ? undefined
     : deriveFrom(failure);
+  const asked = isCrash && derived !== undefined && !isOfTensors(derived.requirement) ? undefined : derived;
   const changes = asked?.remedies ?? [];
   const saysMore = isOfHost || subject.name === "shard_extent";
   const expert = known.flatMap((row) => adviceOf(row, failure));

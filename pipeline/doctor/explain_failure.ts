@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { coreCount } from "../../lib/layout/core_range.ts";
+import { bytesInWords } from "./bytes_of_tensor.ts";
 import { opsInWords } from "./check_subject.ts";
 import { chipsOfL1, OTHER_SUBJECT } from "./check_subjects.ts";
 import { explainFailedCheck, giveProgram } from "./explain_failed_check.ts";
@@ -58,7 +59,7 @@ export function explainFailure(
   text = "",
   program?: { readonly op: string | undefined },
 ): FailureExplanation {
-  const explained = explainedFailure(failure, chip);
+  const explained = explainedFailure(failure, chip, text);
   const reports = reportsNear({
     ...failure,
     ops: failure.ops ?? (program?.op === undefined ? undefined : [program.op]),
@@ -115,8 +116,8 @@ function saysAll(advice: readonly Remedy[], remedy: string): boolean {
 /** Share of a remedy's words from which another one says the same. */
 const MOST_WORDS = 0.8;
 
-function explainedFailure(failure: RuntimeFailure, chip: ChipDescription): ExplainedFailure {
-  const explained = explain(failure, chip);
+function explainedFailure(failure: RuntimeFailure, chip: ChipDescription, text: string): ExplainedFailure {
+  const explained = explain(failure, chip, text);
   const place = placeOf(failure, explained.meaning);
   const meaning = explained.meaning.map((sentence) =>
     sentence.replace(/^an? /, (article) => `A${article.slice(1)}`)
@@ -169,14 +170,14 @@ function placeOf(
   }`;
 }
 
-function explain(failure: RuntimeFailure, chip: ChipDescription): ExplainedFailure {
+function explain(failure: RuntimeFailure, chip: ChipDescription, text: string): ExplainedFailure {
   switch (failure.kind) {
     case "circular_buffer_clash":
       return explainClash(failure, chip);
     case "circular_buffers_too_large":
       return explainTooLarge(failure, chip);
     case "bank_full":
-      return explainBankFull(failure, chip);
+      return explainBankFull(failure, chip, text);
     case "failed_check":
       return explainFailedCheck(failure);
   }
@@ -255,7 +256,9 @@ function adviceOnClash(
     remedy`${asks.DRAM}tensors fill L1: ${
       count(overlapBytes)
     } bytes per core of them have to go to DRAM before the op, best those that are needed last`,
-    circularBufferBytes < usable * LARGE_SHARE
+    /conv|pool/.test(ops?.[0] ?? "")
+      ? adviceForRoom(ops).slice(0, 1)
+      : circularBufferBytes < usable * LARGE_SHARE
       ? []
       : adviceForRoom(ops).slice(0, 1).map((one) => led("the buffers are large as well: ", one)),
     ops?.includes("ttnn.conv2d") === true
@@ -294,8 +297,8 @@ function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription
   };
 }
 
-function explainBankFull(failure: BankFull, chip: ChipDescription): ExplainedFailure {
-  const { memory, bytesPerBank, banks, free, largestFree, missingBytes, fragmented } = failure;
+function explainBankFull(failure: BankFull, chip: ChipDescription, text: string): ExplainedFailure {
+  const { memory, bytes, bytesPerBank, banks, free, largestFree, missingBytes } = failure;
   const bankOfChip = isOfUnknownChip(failure)
     ? undefined
     : memory === "L1"
@@ -304,6 +307,9 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): ExplainedFai
     ? chip.dramBankSize
     : undefined;
   const bankSize = failure.bankSize ?? bankOfChip;
+  // Of what is nearly full, the rest is in pieces as well; that is not what is wrong.
+  const fragmented = failure.fragmented && !isNearlyFull({ ...failure, bankSize });
+  const moved = memory === "DRAM" && TO_DEVICE.test(text);
   const state = bankSize === undefined
     ? free === undefined ? "" : `; ${count(free)} are free${inOnePiece(largestFree)}`
     : free === undefined
@@ -330,6 +336,10 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): ExplainedFai
           ? `in each ${memory} bank`
           : `of ${memory}`
       }${state}`,
+      bytes === undefined || memory === "L1_SMALL" ? [] : bytesInWords(bytes, text),
+      moved
+        ? "It is on its way from the host to the device (a weight, a constant or an input): no op's layout or buffers have a part in it"
+        : [],
       isTaken({ ...failure, bankSize })
         ? `The tensor is ${
           share(bytesPerBank, bankSize)
@@ -340,10 +350,17 @@ function explainBankFull(failure: BankFull, chip: ChipDescription): ExplainedFai
         : [],
       fragmented
         ? "The free bytes would suffice in total, but no hole is large enough: the bank is fragmented"
+        : failure.fragmented
+        ? `${
+          share(bankSize === undefined ? 0 : bankSize - (free ?? 0), bankSize)
+        } of the bank is allocated: it is full, and the little that is left lies in pieces`
         : [],
     ].flat(),
     advice: [
-      ...onGrid(memory === "L1" ? banks ?? 0 : 0, adviceOnFullBank({ ...failure, bankSize })),
+      ...onGrid(
+        memory === "L1" ? banks ?? 0 : 0,
+        adviceOnFullBank({ ...failure, bankSize, fragmented }, moved),
+      ),
       MORE_WITH_FILE,
     ],
     tensorBytes: failure.allocated,
@@ -357,6 +374,7 @@ function inOnePiece(largestFree: number | undefined): string {
 
 function adviceOnFullBank(
   { memory, bytesPerBank, bankSize, allocated, fragmented, ...failed }: BankFull,
+  moved: boolean,
 ): readonly Remedy[] {
   switch (memory) {
     case "L1_SMALL":
@@ -398,9 +416,14 @@ function adviceOnFullBank(
           : [],
         isTaken({ ...failed, memory, bytesPerBank, bankSize, fragmented, allocated })
           ? [
+            moved
+              ? "the model divided among more chips (tensor parallel: each holds a part of every weight), or weights in bf16 instead of f32"
+              : [],
             remedy`${asks.SMALLER_BATCH}${asks.DRAM}less that stays in DRAM: weights and KV cache in bfp_bf8 or bfp_bf4, fewer blocks of the cache (a server's max_model_len, max_num_seqs), a shorter context or a smaller batch`,
-            "ttnn.deallocate of what is no longer read, before it; or the model divided among more chips (tensor parallel)",
-          ]
+            `ttnn.deallocate of what is no longer read, before it${
+              moved ? "" : "; or the model divided among more chips (tensor parallel)"
+            }`,
+          ].flat()
           : [
             "in parts (slices of the batch or of rows) it never exists as a whole; bf16 instead of f32 halves it",
             "a tensor in tiles whose last dimensions are no multiples of 32 is padded up to 32 x: rows, or another order of its dimensions",
@@ -413,6 +436,17 @@ function adviceOnFullBank(
 /** Ops whose need of room is that of tensors, not of buffers. */
 const COPIES =
   /to_memory_config|reshard|sharded|reallocate|all_(?:gather|reduce|to_all)|reduce_scatter|cache/;
+
+/** Words of a tensor that goes from the host to the device. */
+const TO_DEVICE =
+  /\bto_device\(|\.to\((?:device|dev|["']xla|["']tt\b|xm\.|xla_device|torch_xla)|\b(?:from_torch|toDevice|as_tensor|device_put|load_state_dict|load_weights|move_to_device|enqueue_write_\w+|write_to_device)\b|\bhost[- ]to[- ]device\b|\bBufferFromHost|to_device_mesh|\bcopyFromHost/;
+
+/** Share of a bank that is allocated, from which on it is full although what is free would do in one piece. */
+const NEARLY_ALL = 0.9;
+
+function isNearlyFull({ bankSize, free }: BankFull): boolean {
+  return bankSize !== undefined && free !== undefined && bankSize - free >= bankSize * NEARLY_ALL;
+}
 
 /** Share of a bank below which it is not the tensor that fills it. */
 const SMALL_SHARE = 1 / 4;

@@ -10,6 +10,8 @@ const NEXT = [
   ` ?${RECORD_END}`,
   String.raw` ?\(assert\.hpp:\d+\)`,
   " backtrace:",
+  // A program.
+  String.raw` (?:[A-Z]{4} Module )?module @`,
   // The end of an exception's description in GoogleTest.
   '" thrown in ',
   " --- ",
@@ -322,7 +324,14 @@ function calledErrors(flat: string, match: RegExpExecArray): readonly FoundCheck
   const isIntroduction = flat.startsWith(" TT_", index + whole.length);
   if (isPlace || isMarked || isIntroduction) return [];
   // The place of an assertion names the pass.
-  const full = /^\S+\.cpp:\d+: /.test(whole) ? whole : words;
+  const [, asserting] = /\bAssertion $/.test(whole.slice(0, -words.length))
+    ? ASSERTING.exec(flat.slice(Math.max(0, index - FRONT), index)) ?? []
+    : [];
+  const full = /^\S+\.cpp:\d+: /.test(whole)
+    ? whole
+    : asserting === undefined
+    ? words
+    : `${asserting}: Assertion ${words}`;
   const told = placedCheck(flat, match, wordsOnly(full.trim()));
   // The prefix decides if the words match only patterns that other programs' messages match as well.
   const isPlaced = /^error: /.test(whole) && (index === 0 || /[\d)>]: $/.test(flat.slice(0, index)));
@@ -330,6 +339,9 @@ function calledErrors(flat: string, match: RegExpExecArray): readonly FoundCheck
   if (isKnown(told) && !(isForeign && isWide(told.failure.subject))) return [told];
   return [exceptionOf(flat, match)];
 }
+
+/** The function in front of its assertion; group 1 is its name. */
+const ASSERTING = /([\w:~]+)\((?:[^()]|\([^()]*\))*\)(?: const)?: $/;
 
 /** The beginning of a backtrace. */
 const TRACE = / backtrace:| --- /;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, OF_COMPILER, subjectsIn, TELLING } from "./check_subject.ts";
 import { refusedCallIn } from "./python_call.ts";
+import { rowOf } from "./subject_table.ts";
 import { remedy } from "./remedy.ts";
 import * as asks from "./remedy_kinds.ts";
 
@@ -67,24 +68,8 @@ function isFarOff(words: string): boolean {
 
 /** Subjects of messages that no check of ttnn makes: of compilers, Python, models, installations and test runs. */
 export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
-  wrapper: {
-    title: "Something before this line failed",
-    pattern:
-      /Failed to run (?:\w+ )*pass|^module verification failed|(?:compilation|execution|inference|run) failed[.!]?$|(?:program|model|graph|module) could not be (?:executed|compiled|run)|error occurred (?:during|while)|file a bug report|Failed to (?:compile|execute|run) (?:the )?(?:\w+ )?(?:module|program|graph|model)|Bad StatusOr access(?!: (?!INTERNAL)[A-Z_]+: )|Check failed: handle->HasValue|^(?:INTERNAL: )?Error code: \d+\b|async operation is in flight|Engine ?core.{0,30}(?:fail|died|dead|error)|Failed core proc|Engine loop|BackendCompilerFailed|error occurred when running|worker\w* (?:died|failed|exited)|Fatal error \(raised while|unhandled exception|^(?:\w+: )?Fatal error\b(?! in)|test(?:s)? failed|exited with (?:code|status)|non-zero exit|CalledProcessError|subprocess/i,
-    because: "This line only passes an error on: what failed stands above it in the log",
-    advice: [
-      "give the whole log, or run with TTXLA_LOGGER_LEVEL=DEBUG set, which logs the program as well",
-      "'tilewright doctor FILE' without a message names what does not fit or run in the program",
-    ],
-  },
-  warning: {
-    title: "A warning: nothing failed here",
-    pattern: /^warning *\|/i,
-    because:
-      "{The runtime} runs on, in the way that the message says: slower, or with another layout or config than was asked for",
-    advice:
-      "do what the message asks for, or leave off the argument that is not honoured; if the run fails, its error stands elsewhere in the log",
-  },
+  wrapper: rowOf("wrapper"),
+  warning: rowOf("warning"),
   crash: {
     title: "A program crashed",
     pattern:
@@ -179,16 +164,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
         ],
     ],
   },
-  mlir_text: {
-    title: "The text of a program cannot be read",
-    pattern:
-      /custom op '|unregistered|undeclared SSA|dialect .{0,40}(?:not found|unknown|loaded)|unknown (?:attribute|type(?! of)|dialect|key)|(?<!un)expected (?:'|SSA|operation name|attribute|type\b|string literal|valid|non-function)|in property conversion|(?:resource|string|dialect|attribute|offset) section|expected (?:an? )?\w+ name\b|must be either identifier or string|invalid (?:properties|kind of (?:attribute|type))|redefinition of (?:SSA|symbol)|failed to parse (?!.*\b(?:files?|textproto|protobuf|json|yaml)\b)|parse error|unable to parse/i,
-    because: "The text is of another version of the dialects, damaged, or not what the tool reads",
-    advice: [
-      "read it with the tt-mlir that wrote it; attributes and ops change between versions",
-      "'tilewright lint FILE' reads texts of many versions and names the place that is wrong",
-    ],
-  },
+  mlir_text: rowOf("mlir_text"),
   accuracy: {
     title: "The numbers differ",
     pattern:
@@ -211,23 +187,8 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
       ];
     },
   },
-  host_out_of_memory: {
-    title: "The host has no memory left",
-    pattern:
-      /bad_alloc|can't allocate memory|\bMemoryError|\bhost OOM\b|\bOOM on (?:the )?(?:host|CPU)|\b(?:CPU|system|RAM) OOM\b|ENOMEM|memory allocation of \d|out of memory on (?:the )?host|oom-?kill|\bOOM\b.{0,20}kill|Cannot allocate memory|exit(?:ed)?(?: with)?(?: code)? 137|signal 9|SIGKILL|(?:^|: \d+ )Killed\b/i,
-    because:
-      "The memory of the host ran out, not the chip's: weights are held there while a model is loaded, traced, compiled and compared",
-    advice:
-      "a machine with more memory, weights in bf16 while loading, one process per machine, no reference run beside it",
-  },
-  download: {
-    title: "A model or file cannot be had",
-    pattern:
-      /hugging ?face|gated repo|\bHF_(?:TOKEN|HOME)|valid model identifier|(?:Client|Server) Error|ConnectionError|Max retries|Name or service not known|certificate verify|HTTPS? ?(?:Error )?[45]\d\d|403.{0,3}Forbidden|401.{0,3}Unauthorized|Temporary failure in name|(?<!(?:localhost|127\.0\.0\.1|0\.0\.0\.0).{0,60})Read timed out|\bSSL\w*|connection (?:reset|refused|aborted)|couldn't connect|not a local folder|git.?lfs|requires authentication|access token|offline mode|\b[45]\d\d (?:Client|Forbidden|Unauthorized|Not Found)|rate limit|hubconf|\bgated\b|(?:urls?|data ?sets?|checkpoints?) .{0,40}(?:reach|download|found|available|expired)|(?:pull|download|fetch)ing (?:\w+ )?(?:urls?|weights|data ?sets?|models?)|not reachable/i,
-    because: "Weights, a tokenizer or data were not found or not allowed, before anything was compiled",
-    advice:
-      "look at the name, the token (HF_TOKEN), the licence of the model, the network and the cache (HF_HOME)",
-  },
+  host_out_of_memory: rowOf("host_out_of_memory"),
+  download: rowOf("download"),
   model_code: {
     title: "The model's own code fails",
     pattern:
@@ -264,61 +225,9 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
       "use the ttnn that the code was written for",
     ],
   },
-  installation: {
-    title: "The installation does not fit together",
-    pattern:
-      /No module named|Could not load|(?:could not|cannot) find .{0,60}(?:plugin|library|\.so\b)|failed to (?:load|get) .{0,40}(?:lib|\.so|plugin|PJRT|module)|PJRT_\w+ failed|not (?:properly )?installed|cannot import name|ImportError|undefined symbol|shared object file|GLIBC|No space left|(?:built|compiled) without|this build (?:does|has|was)|not (?:enabled|included|built|supported) in this build|\bremoved in \w+ v?\d|symbol lookup error|binary incompatib|compiled using NumPy|different Python|Permission denied|CMake|command not found|No such file or directory|(?:plugin|library|platform) .{0,40}(?:not (?:found|registered|installed)|already registered)|Unable to initialize backend|(?<!\b[A-Z]\w+[A-Z]\w+ )version (?:mismatch|conflict|`)|(?:unsupported|supported) .{0,30}\bversion|incompatible (?:version|schema)|\bversion \S+ but\b|schema (?:hash )?mismatch|requires? (?:python|torch|jax)|dist(?:ribution)? .{0,30}not found|No matching distribution|find a version that satisfies|\bis \S+ installed\?|pip\b.{0,30}(?:fail|error)|TT_METAL_(?:HOME|RUNTIME_ROOT)|fatal error: .{1,80}\.h(?:pp)?\b|ninja|undefined reference|(?:patch|configure|build|install|download) step for|^FAILED: \[code=\d/i,
-    because:
-      "Packages, libraries or files of the installation are missing or of versions that do not belong together, before any op runs",
-    advice: [
-      "install tt-xla, tt-mlir, ttnn and torch or jax in the versions of one release, in a fresh environment",
-      "a flatbuffer or system description made by another version has to be made anew (ttrt query --save-artifacts)",
-    ],
-  },
-  job_limit: {
-    weight: 2,
-    title: "A time limit of the test or job was reached",
-    pattern:
-      /(?:execution|compil\w+|run) ?time .{0,30}(?:long|large|exceed|limit)|larger? (?:test )?execution time|takes? too long|Timeout ?[>(:]* ?\d+(?:\.\d+)? ?s|pytest.?timeout|timed out after|TimeoutExpired|exceeded the maximum execution time|took too long|\bSIGTERM\b|operation was canceled|job .{0,30}(?:cancel|time)/i,
-    because:
-      "A limit on time ended the run: the program was still compiling, slow, or hanging; the message does not say which",
-    advice: [
-      "look where it stood: the stack that is printed, or the last op of the log; compiling is on the host, a wait for the device may be a hang",
-      "for a hang: TT_METAL_OPERATION_TIMEOUT_SECONDS makes the device's own message; 'tilewright simulate FILE' says how long the program should take",
-    ],
-  },
-  xla_status: {
-    title: "The runtime of JAX or PyTorch/XLA refuses a call",
-    pattern:
-      /\b(?:INVALID_ARGUMENT|FAILED_PRECONDITION|NOT_FOUND|OUT_OF_RANGE|ALREADY_EXISTS|RESOURCE_EXHAUSTED|UNAVAILABLE|PERMISSION_DENIED|ABORTED|INTERNAL): |\bPj[Rr]t[A-Z]\w+/,
-    because:
-      "A plugin of PJRT answers with a status: INVALID_ARGUMENT and FAILED_PRECONDITION are about what the call passes (types and sizes that the executable does not declare), RESOURCE_EXHAUSTED about memory, the others about the plugin itself",
-    advice: [
-      "compare the words with the types of the compiled function's arguments and results: what a pass changed there (i1 to bf16, a layout) the call has to know",
-      "TTXLA_LOGGER_LEVEL=DEBUG logs the program and the lines before this one; 'tilewright lint LOG' reads the program in it",
-    ],
-  },
-  diagnostic: {
-    weight: 3,
-    title: "A compiler stops",
-    pattern: /^error: /,
-    because:
-      "A pass of tt-mlir, or of XLA before it, stops at one place of the program; its words and the loc before them are all that is known",
-    advice: [
-      "look at that op in the program: --mlir-print-ir-before-all, or the dumps of tt-xla, and then 'tilewright lint DUMP'",
-      "reduce the program: 'tilewright minimise FILE --keeps CONDITION'; no layout of ours was chosen yet",
-    ],
-  },
-  python_error: {
-    weight: 3,
-    title: "A program fails outside of ttnn",
-    pattern:
-      /^(?:(?:\w+\.)*[A-Z]\w+(?:Error|Exception)\b|(?:Error|Exception): |(?:[a-z]\w*\.)+[A-Z]\w*: |(?:E )?Failed: )/,
-    because:
-      "No check of ttnn or of a compiler that doctor knows: the traceback names the line that fails, in the model, the test or a library",
-    advice: [
-      "read the traceback from below: the last line of your own code is where to look",
-      remedy`${asks.NEWER}where it ends in a library or frontend: the versions of torch, transformers and frontend that the model's requirements name, or newer ones`,
-    ],
-  },
+  installation: rowOf("installation"),
+  job_limit: rowOf("job_limit"),
+  xla_status: rowOf("xla_status"),
+  diagnostic: rowOf("diagnostic"),
+  python_error: rowOf("python_error"),
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../../lib/layout/make_layout.ts";
 import { type CheckSubject, type CheckWords, subjectsIn, TILE } from "./check_subject.ts";
+import { rowOf } from "./subject_table.ts";
 import { remedy } from "./remedy.ts";
 import * as asks from "./remedy_kinds.ts";
 
@@ -115,20 +116,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       remedy`${SHARD_TOOL}${asks.DRAM}; an interleaved tensor has no shard that could be wrong`,
     ],
   },
-  storage: {
-    weight: 2,
-    title: "An operand is not where the op reads it",
-    pattern:
-      /on.?(?:the )?(?:same )?(?:mesh ?)?device\b(?! mesh)|allocated device|(?:allocated|buffers?|buffer must be) (?:in|on|to).{0,20}device|not (?:been )?allocated|(?:be|an|is|have) (?:\w+ )?allocated|storage.?type|(?:must )?have a (?:device )?buffer|DeviceStorage|Unexpected Tensor type|(?:on|from) (?:the )?host|(?:no|has no) device|device (?:tensor|storage)|host storage|is deallocated|has been deallocated|null buffer|buffer is (?:not )?null/i,
-    condition:
-      /storage_type\(\)|StorageType::|is_allocated|(?:buffer|device|\bdev)(?:\(\))? != nullptr|\bdevice\(\)(?:\)|$| &&| ==)|is_(?:device|cpu|host)_tensor|buffer\(\)$/,
-    because:
-      "{The op} reads and writes its tensors in buffers of one device (a few calls on the host): one is elsewhere, or deallocated",
-    advice: [
-      "move it to where the others are before the call: ttnn.to_device (or from_torch with device=), ttnn.from_device",
-      "an operand that was deallocated (ttnn.deallocate, a moved or reallocated tensor, a trace's input) has to live until its last reader",
-    ],
-  },
+  storage: rowOf("storage"),
   data_type: {
     pattern:
       /dtypes?\b|type mismatch|support (?:integer|float\w*|complex|boolean|mixed|block[- ]float) (?:inputs?|operands?|types?|tensors?|outputs?)|signless|(?:specified|same) (?:data )?format|floating.point type|must use (?:BFLOAT|FLOAT|U?INT)|(?:incorrect|unexpected|wrong) data ?type|unsupported (?:\w+ )?data ?(?:type|format)|data ?(?:types?|formats?)\b.{0,80}(?:support|must|same|expect|equal|match|mismatch)|(?:must be|only|expects?|support(?:ed|s)?|requires?|should be|need).{0,50}\b(?:b?float(?:16|32|8_?b|4_?b)?|fp32|bf16|bfloat\d|u?int\d+|bfp\d\w*|integer type)\b|(?:b?float(?:16|32)|bfloat\d\w*|u?int\d+).{0,60}(?:not supported|unsupported)/i,
@@ -140,26 +128,8 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
         ? "a typecast before the op to a format that the message names (ttnn.typecast, in tiles; or the dtype of from_torch)"
         : "a typecast before the op: nearly every op takes bf16 for all operands",
   },
-  tile_shape: {
-    pattern:
-      /\btile (?:shape|size|dim\w*)s?\b|\btiles? (?:other than|must (?:match|be 32))|(?:tile (?:height|width)|\btile\b) must be (?:\d|the same|equal)|tiny tiles?|face (?:height|shape)/i,
-    condition:
-      /\btile\(\)|tile_(?:shape|size|spec)\b|get_tile_shape|\.tile\b|^(?:in\w+_)?tile\w*\.get_(?:height|width)\(\) ==/,
-    because: "{The op} takes certain tiles only, mostly 32x32, and the same for what it reads and writes",
-    advice:
-      "tiles of 32x32 (the default of to_layout and from_torch) for its tensors; no memory layout changes that",
-  },
-  page_layout: {
-    pattern:
-      /(?:must|only|support(?:ed|s)?|expect(?:ed|s)?|requires?|need|be in|are in|should be).{0,50}(?:\bTILE[_ ]?LAYOUT|\bTILED?\b(?![-_ ](?:size|dim|width|height|aligned|buffer|bias|multiple|count|row|col))|Layout::(?:TILE|ROW_MAJOR)|\btili[sz]ed\b(?!.{0,20}full tiles)|\btiled\b|(?<!-)ROW[ _-]MAJOR(?! (?:orientation|order))|\buntili[sz]ed\b)|layout\(\) [!=]= Layout::|does(?:n't| not) work (?:with|for|in) (?:TILE|ROW[ _-]MAJOR)|in TILE_LAYOUT to|convert .{0,30}to ROW_MAJOR|have (?:the )?same layout|unsupported (?:(?!mem)\w+ ){0,3}layout\b|(?:(?:tile|row[ _-]major) layout|row[ _-]major (?:input|tensor)s?).{0,40}(?:not|only|unsupported)|\blayouts? (?:TILE|ROW_MAJOR)\b.{0,60}(?:not|only|unsupported)|page config|(?<!mem(?:ory)? )\blayouts? (?:mismatch|must (?:agree|match))/i,
-    condition: /\blayout\(\)|(?<!Memory)\bLayout::(?:TILE|ROW_MAJOR)|page_config|(?:^|\W)layout [!=]=/,
-    because:
-      "{The op} takes tiles where it got rows, or rows where it got tiles; some ops want one layout for all their tensors",
-    advice: [
-      "a to_layout before the op; 'tilewright optimize' prices where it is cheapest",
-      "parameters are best converted once, in a const-eval function or before the program runs",
-    ],
-  },
+  tile_shape: rowOf("tile_shape"),
+  page_layout: rowOf("page_layout"),
   memory_layout: {
     weight: 3,
     pattern:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, opsInWords, subjectsIn, TELLING } from "./check_subject.ts";
 import { CUT, remedy } from "./remedy.ts";
+import { rowOf } from "./subject_table.ts";
 import * as asks from "./remedy_kinds.ts";
 
 /** What of a memory config a message prints, in words. */
@@ -102,17 +103,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       remedy`'tilewright confirm FILE' lists every op whose result differs from what is declared${asks.NEWER}; a newer tt-mlir, where a pass declared it`,
     ],
   },
-  model_size: {
-    title: "The model does not fit the memory of the device",
-    pattern:
-      /^(?!.*\bL1\b).*(?:too (?:large|big) (?:for|to fit|to run) .{0,20}(?:chips?|devices?|boards?|DRAM)\b|(?:does not|doesn't|cannot) fit (?:on|in|into|onto) (?:a |the |one )?(?:single )?(?:chip|device|board|DRAM)|(?:multi.?chip|more (?:chips|devices)|multi.?device) (?:is|are) (?:required|needed)|\bDRAM OOM\b|\bOOM (?:in|on) (?:the )?(?:DRAM|device|chip)|out of (?:DRAM|device) memory|ran out of DRAM)/i,
-    because:
-      "Weights, caches and results of the whole model need more DRAM than the chip has: 12 GiB on n150, 32 GiB on p150; where tensors lie in L1 changes nothing about that",
-    advice: [
-      remedy`${asks.SMALLER_BATCH}weights in bfp_bf8 or bfp_bf4, a smaller batch or context${asks.OR}, or the model divided among more chips (tensor parallel)`,
-      "'tilewright simulate FILE' says what the program needs of DRAM, and when",
-    ],
-  },
+  model_size: rowOf("model_size"),
   slices: {
     pattern: /auto.?slice|valid slice configuration/i,
     because: ({ words }) => [
@@ -159,14 +150,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       remedy`${asks.NEWER}where a compiler or its runtime wrote the call: a newer tt-mlir`,
     ],
   },
-  division_by_zero: {
-    title: "The backend divides by zero",
-    pattern: /divi(?:de|sion) by (?:0|zero)|integer divide|floating point exception|SIGFPE/i,
-    because:
-      "{An op} computed 0 for something that it divides by: blocks, pages or cores of a shard that is narrower or lower than a tile, or an extent of 0",
-    advice:
-      remedy`${asks.ROWS}rows instead of tiles for its operand (to_layout ROW_MAJOR), shards of at least one whole tile (32x32) with the op's own program config${asks.DRAM}, or interleaved${asks.OR}; no tensor without elements`,
-  },
+  division_by_zero: rowOf("division_by_zero"),
   trace_region: {
     pattern: /trace[ _](?:region|buffers?)(?![a-z])(?! type)/i,
     because: "A captured trace is kept in a part of DRAM that is reserved when the device is opened",
@@ -228,17 +212,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       "layouts do not change how many an op takes: an op from DRAM to DRAM takes as many",
     ],
   },
-  no_fallback: {
-    title: "The compiler finds no layout that the backend takes",
-    pattern: /no fallback configuration worked/i,
-    because:
-      "The compiler asked the backend about {an op} in every layout that it tries, and got refusals only: it stops there, and does not quote why",
-    advice: [
-      "the refusals themselves: TT_FATAL lines above it in the log, which TTXLA_LOGGER_LEVEL=DEBUG makes longer, or 'tilewright confirm FILE', which asks the backend as well",
-      remedy`${asks.LEVEL_0}${asks.DRAM}optimization-level=0, which asks about nothing and runs the op from DRAM to DRAM${asks.NEWER}, or a newer tt-mlir, which has workarounds for such ops`,
-      "if it is refused there as well, the op needs another form: other extents, formats or config, or ops in its place",
-    ],
-  },
+  no_fallback: rowOf("no_fallback"),
   optimizer_room: {
     title: "The optimizer finds no room in L1",
     pattern:
@@ -269,18 +243,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       remedy`${asks.NEWER}a newer tt-mlir: its spill pass then places tensors elsewhere; 'tilewright optimize FILE' plans L1 by address, and writes layouts that fit`,
     ],
   },
-  op_model: {
-    title: "The optimizer cannot ask about an op",
-    pattern:
-      /backend constraints are not implemented|(?:op ?model|constraints? API|getOp(?:Constraints|Runtime)).{0,60}(?:not (?:implemented|supported|available|enabled)|missing|unsupported)|not supported by (?:the )?op ?model|without op ?model/i,
-    because:
-      "tt-mlir's optimizer asks its op model whether {an op} runs in a layout, and this version has no such question for it: the backend was not asked, and may well run it",
-    advice: [
-      remedy`${asks.NEWER}a newer tt-mlir, whose op model has the op (a build with TTMLIR_ENABLE_OPMODEL=ON)`,
-      remedy`${asks.LEVEL_0}${asks.DRAM}until then optimization-level=0 (enable-optimizer=false): all stays in DRAM interleaved, and nothing is asked`,
-      "or layouts that are decided outside of it: 'tilewright optimize FILE' writes them",
-    ],
-  },
+  op_model: rowOf("op_model"),
   worker_grid: {
     title: "Cores are used that are not there to compute",
     pattern:
@@ -340,15 +303,5 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       remedy`${asks.DRAM}or the sharded one interleaved: then the op has buffers of its own`,
     ],
   },
-  fallback: {
-    title: "The compiler took other layouts than it had decided",
-    pattern:
-      /operation.{0,60}failed validation|validation.{0,40}fallback|fallback.{0,60}(?:config|layout)|ValidationAndFallback/i,
-    because:
-      "The compiler asked the backend about {an op} as it was decided, got a refusal, and looked for layouts that are taken: the op runs, slower than was planned",
-    advice: [
-      "'tilewright lint FILE' and 'tilewright simulate FILE' name the rule that is broken",
-      "an override that keeps the op out of the refused layout saves the search for another one",
-    ],
-  },
+  fallback: rowOf("fallback"),
 }, TELLING);

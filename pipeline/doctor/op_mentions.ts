@@ -66,6 +66,12 @@ function opCalled(word: string): string {
     .replace(/^sdpa$/, "scaleddotproductattention");
 }
 
+/**
+ * The parameters of a convolution's test: batch, two numbers of channels, height, width, and ten or so small ones of kernel,
+ * stride, padding, dilation and groups.
+ */
+const OF_WINDOW = /[[(]\d{1,2}, ?(?:\d{1,4}, ?){4}(?:\d{1,2}, ?){6,}/g;
+
 /** Names behind `ttnn.` that are of ops although TTNN's dialect has none of them: `mul_bw`. */
 const UNKNOWN_OP = /^[a-z][a-z\d]*(?:_[a-z\d]+)*_(?:bw|async|bmm)$/;
 
@@ -78,7 +84,7 @@ const [NEAR, FAR] = [200, 1_500];
  */
 export function opsMentioned(text: string): readonly string[] | undefined {
   // Values of a test's parameters name no op: `[b=1-sliding_window=130]`.
-  const plainText = text.replaceAll(/\[[^\[\]]*\w=[^\]]*\]/g, "[");
+  const plainText = text.replaceAll(/\[[^\[\]]*\w=[^\]]*\]/g, "[").replaceAll(OF_WINDOW, " conv2d op ");
   const found = MENTIONS.flatMap(([weight, mention]) =>
     [...plainText.matchAll(mention)].flatMap(([whole, first, second]) => {
       const name = first ?? second ?? "";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { type CheckSubject, subjectsIn, TELLING } from "./check_subject.ts";
+import { rowOf } from "./subject_table.ts";
 import { remedy } from "./remedy.ts";
 import * as asks from "./remedy_kinds.ts";
 
@@ -23,27 +24,8 @@ const TOLD_SUBJECTS = subjectsIn("outside", {
       remedy`${asks.NEWER}a newer version: two of five reported hangs were mended by one`,
     ],
   },
-  host_memory: {
-    title: "The board cannot be opened",
-    pattern:
-      /shm_open|\/dev\/shm|host channel|hugepages?|sysmem|pinned? memory.{0,40}fail|pin (?:host )?(?:memory|pages)|IOMMU/i,
-    because:
-      "Memory that host and board, or processes, share (huge pages, /dev/shm) cannot be had, before any op runs: layouts have no part in it",
-    advice: [
-      "set up 1 GiB huge pages, or an IOMMU with a driver that uses it, and one channel per board",
-      "inside a container, mount /dev/hugepages-1G as well",
-    ],
-  },
-  hidden_cache_miss: {
-    title: "A program was not compiled before",
-    pattern: /program cache miss/i,
-    because:
-      "Cache misses were forbidden (a trace is being captured, or a test asks for it), and an op came with shapes, layouts or arguments that it had not run with before",
-    advice: [
-      "run the same calls once before capturing the trace: same shapes, layouts, formats and configs",
-      "look for what differs between the runs: an output tensor, a memory config, a scalar argument",
-    ],
-  },
+  host_memory: rowOf("host_memory"),
+  hidden_cache_miss: rowOf("hidden_cache_miss"),
   kernel_build: {
     title: "A kernel does not compile",
     pattern:
@@ -70,17 +52,7 @@ const PARTS = /\b(?:chunks?|(?:tensor|host) shards?|shards?|pieces)\b.{0,60}\b(?
 
 /** Subjects recognized by the file of the check, by its words if the file is unknown. */
 const PLACED_SUBJECTS = subjectsIn("outside", {
-  streams: {
-    title: "An exchange between hosts, meshes or services is set up wrongly",
-    pattern:
-      /\b\w*socket\w*\b|\b(?:D2H|H2D|D2D)\w*|stream ?service|tensor ?prefetcher|\bblitz\b|inter-mesh(?! mapping)|\bMPI\b|multi-?host|rank bindings?|disaggregat/i,
-    files:
-      /socket|stream_service|multihost|\bmpi|disaggregation|blitz|services\/|tensor_prefetcher|prefetcher_pipe|internal\/service/,
-    because:
-      "Sockets, stream services, prefetchers and ranks are set up by the host's code on both sides, and what one side declares is not what the other does",
-    advice:
-      "one config for sender and receiver: cores, mesh ids, page and buffer sizes, the ranks of the processes",
-  },
+  streams: rowOf("streams"),
   queue: {
     title: "The device's queues are used in a way that they refuse",
     pattern:
@@ -131,42 +103,9 @@ const PLACED_SUBJECTS = subjectsIn("outside", {
           remedy`${asks.NEWER}or a newer version of the tool`,
         ],
   },
-  files: {
-    title: "A file cannot be read or written",
-    pattern:
-      /(?:failed|unable|cannot|could not|can't) (?:to )?(?:open|read|write|load|create|map|parse|deserialize|serialize|save|dump)\b.{0,60}(?:file|path|director|flatbuffer|json|yaml|descriptor|tensor|archive|library|image|config\w*(?: from)?)|^unexpected end of (?:string|file|input)|(?:file|path|directory) .{0,200}(?:does not|doesn't|not) (?:exist|found|open)|not valid JSON|FileNotFoundError|invalid (?:flatbuffer|file)|error extracting|EOFError|corrupt\w* (?:file|data)|truncated or corrupt|\berrno\b|failed to (?:write|rename|stat)\b|file stats/i,
-    files: /flatbuffer|serialization|descriptor_parser|textproto|yaml|json/,
-    because: "A file that the run needs or makes is missing, damaged, or of another version",
-    advice:
-      "look at the path, the rights and the space of the disk; make the file anew with the version that reads it",
-  },
-  kernel_program: {
-    title: "The program of an op is built wrongly",
-    pattern:
-      /\btensix_execute_\w+|DFBs?\b|accessor_?name|\bKernel '|PrefetcherPipe|\b(?:global_?cb|GCB)s?\b|global circular buffer|Dataflow ?Buffer|Kernel ?(?:Spec|Descriptor|Handle)|WorkUnit|compile.?time arg|(?:named|common|unique) (?:runtime )?arg|\bRTAs?\b|\bCRTAs?\b|ProgramDescriptor|CB ?Descriptor|data.?movement (?:kernel|processor)|(?<!per )\bRISC\w*|\bNOC_?\d?\b.{0,20}(?:kernel|processor|mode|use)|CreateKernel|emitted no kernels|not placed on (?:logical )?core|multicast (?:runtime|semaphore|CT|argument)|circular buffer with id|no circular buffer|kernel (?:handle|id|index|group)|(?:configure|creat\w*|add|place\w*|two|duplicate) \w* ?kernels?\b|kernels? .{0,40}(?:not on|on) (?:core|node)|runtime[- ]?args?\b|argument layout drifted|(?:CB|circular ?buffer)s?\b(?!.*divisible).{0,60}(?:index|already|configur\w+|must|page size|data format|total size)/i,
-    condition: /\bkernels?\b|kernel_?idx|runtime_args|compile_time_args|\bcb_desc|semaphore_id/,
-    files:
-      /impl\/(?:program|kernels|metal2_host_api|dataflow_buffer|host_api|buffers\/(?:circular|cross_node|global_circular|global_semaphore|semaphore))|metal2|kernel_lib|tt_metal\.cpp|program_descriptor|generic_op|global_circular_buffer|api\/tt-metalium\/(?!distributed|mesh)|hal\b/,
-    because:
-      "Kernels, their arguments and circular buffers contradict each other in {the program of an op}: of an op of ttnn's own that is a bug, of a kernel that you wrote (generic_op, tt-lang, C++) it names what to change",
-    advice: [
-      "for kernels of your own: cores, arguments and buffers of the program as the message names them",
-      "for an op of ttnn: other shapes, formats or layouts may take another program of it; report it with the call",
-    ],
-  },
-  board: {
-    title: "The boards, their links or firmware are not as asked",
-    pattern:
-      /eth(?:ernet)? (?:links?|cores?|chan\w*|training)|physical[_ ](?:chip|system|adjacen\w*)|mesh[_ ]?graph|\bMGD\b|mesh_(?:ew|ns)_size|run_mailbox|initiali[sz]e FW|(?:un)?(?:able|successful\w*|failed)? ?(?:to )?(?:board )?reset (?:the )?board|board reset|[Ee]thernet handshake|ARC (?:FW|core|startup|message)|no (?:visible |PCI\w* |TT )?(?:chips|devices|hardware)\b(?! mesh)|firmware (?:version|bundle|is)|tt-?kmd|kernel driver|topology ?(?:mapp|discover)|fabric (?:router|node|chan|config|topolog)\w*|\b[12]D routing|\bUDM\b|control[ _]?plane|0xffffffff|read 0xf{8}|hang(?:ing)? (?:read|PCIe?)|BAR\d? (?:map|is)|PCI[eE]? |\/dev\/tenstorrent|tt-smi|(?:no|cannot find|could not find) (?:\w+ )?(?:tenstorrent|tt) (?:devices?|cards?|boards?)|device (?:is )?(?:busy|in use)|ERISC|heartbeat|chip lock|no core coordinate found|(?:config|link|PCI\w*) space reset|reset (?:not )?completed|\bEDM\b|\b(?:ASIC|TLB)s?(?:_id)?\b|\b(?:KMD|UMD|JTAG|BAR\d?)\b|\bVC\d|sender channel|express (?:chord|pattern|ring)|stream register|chip init\w* failed|(?:ARC|DRAM) status:|\btenstorrent [\da-f]{4}:|cable fault|device (?:index|ids?) .{0,30}(?:out of range|not |invalid)|CHIP_IN_USE|harvest(?:ing|ed) (?:mask|config)|telemetry/i,
-    files:
-      /tt_metal\/(?:fabric|llrt|hw|third_party\/umd|impl\/device|impl\/context|impl\/experimental\/fabric|common\/metal_soc)|\bumd\/|tt_cluster|firmware_initializer|physical_system|\bdevice\/(?:api|pcie|arc|chip|topology|tt_device|cluster|mockup|simulation)/,
-    because:
-      "Chips, links, firmware or the description of the mesh are not what the host's code asks of them (device ids, fabric config, mesh graph), mostly while devices are opened or closed: layouts have no part in it",
-    advice: [
-      remedy`${asks.RESET}reset the boards (tt-smi -r), and ask for what is up then (tt-smi, tt-topology for a mesh): mesh shape, fabric config, device ids`,
-      "a mesh graph descriptor with the links that there are (TT_MESH_GRAPH_DESC_PATH), or a smaller mesh",
-    ],
-  },
+  files: rowOf("files"),
+  kernel_program: rowOf("kernel_program"),
+  board: rowOf("board"),
   mesh: {
     weight: 4,
     title: "Tensors and meshes of devices do not belong together",

@@ -96,7 +96,15 @@ function asBuffer(operand: AskedOperand): AskedOperand {
 /** What a method of an operand asks of it: `x.has_value()`. */
 const METHODS: Readonly<Record<string, (operand: AskedOperand) => Requirement>> = {
   has_value: (operand) => ({ kind: "given", operand, isGiven: true }),
-  empty: (operand) => ({ kind: "given", operand: { ...operand, aspect: "count" }, isGiven: false }),
+  empty: (operand) =>
+    operand.aspect === "shape"
+      ? {
+        kind: "compares",
+        comparison: "<",
+        left: { ...operand, aspect: "rank" },
+        right: { kind: "constant", name: "1", value: 1 },
+      }
+      : { kind: "given", operand: { ...operand, aspect: "count" }, isGiven: false },
   is_sharded: (operand) => ({ kind: "sharded", operand, isSharded: true }),
   is_dram: (operand) => kindOf(operand, "buffer_type", "DRAM"),
   is_l1: (operand) => kindOf(operand, "buffer_type", "L1"),

@@ -44,7 +44,7 @@ export function deriveFrom(check: CheckWords): Derived | undefined {
   const [, code, reason] = ASSERTION.exec(check.words) ?? [];
   const words = code === undefined ? check.words : reason || code;
   // The text after `FILE.cpp:LINE:` is a condition even without a mark.
-  const condition = check.condition ?? code?.replace(/ && ["\x60].*$/, "") ??
+  const condition = code?.replace(/ && ["\x60].*$/, "") ?? check.condition ??
     /\.[ch]pp:\d+: (\S.*)$/.exec(words)?.[1];
   const coded = condition === undefined ? undefined : requirementOfCondition(condition);
   const told = words === condition ? undefined : requirementOfWords(words);
