@@ -141,8 +141,8 @@ export function opsOfFile(path: string): readonly string[] | undefined {
       : undefined);
 }
 
-/** The op that a file is named for: `paged_fill_cache` of the folder `paged_cache`. */
-function onlyOpOf(stem: string): string | undefined {
+/** The op of a name without its underscores, as files may be called: `paged_fill_cache` of the folder `paged_cache`. */
+export function onlyOpOf(stem: string): string | undefined {
   const plain = stem.replaceAll("_", "");
   return knownOps().find(({ name }) => name.replaceAll("_", "") === `ttnn.${plain}`)?.name;
 }
@@ -249,7 +249,7 @@ const OWN_NAME = new RegExp(
 
 /** The capitalized name of an op before its message; no kind of error and no part of the host's runtime. */
 const OWN_TITLE =
-  /^(?!\w*(?:Error|Exception|Warning|Note|Internal|Service|Graph|Plane|Topology|Mapper|Space|Args|Config|Factory|Mcast|Table|Device|Memory|Sync|Failed|Timeout|Expected|Reason|Hint): )([A-Z][a-z\d]+(?:[A-Z][a-z\d]+)*)(?:DeviceOperation|Operation|Op)?: (?=[A-Za-z])/;
+  /^(?!\w*(?:Error|Exception|Warning|Note|Internal|Service|Graph|Plane|Topology|Mapper|Space|Args|Config|Factory|Mcast|Table|Device|Memory|Sync|Failed|Timeout|Expected|Actual|Reason|Hint|Examples?|Repro\w*|Details|Model|Shapes?|Inputs?|Outputs?|Results?|Log|Logs|Case|Test|Command|Steps|Version|Context|Update|Edit|Where|When|Title|Symptom|Problem|Issue|Bug|Description): )([A-Z][a-z\d]+(?:[A-Z][a-z\d]+)*)(?:DeviceOperation|Operation|Op)?: (?=[A-Za-z])/;
 
 /** Fewest letters of an op that a longer name begins with. */
 const SHORTEST = 6;

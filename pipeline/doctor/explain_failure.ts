@@ -39,6 +39,12 @@ export interface FailureExplanation {
   readonly neededBytes?: number | undefined;
 }
 
+/** Words of a program that tt-mlir compiled. */
+const COMPILED_PROGRAM =
+  /\btt-(?:xla|mlir|torch|forge)\b|\bpjrt|StatusOr|RuntimeTTNN|tt::runtime::|optimi[sz]\w+[-_ ]level|torch_xla|\.ttnn\b|\bbenchmark/i;
+const LEVEL_1 =
+  remedy`${asks.LEVEL_1}in a compiled program optimization-level=1, which shards nothing${asks.NEWER}, or a newer tt-mlir, whose spill pass leaves room for buffers`;
+
 /** Bytes at the top of L1 that L1_SMALL and a few tables may fill by themselves. */
 const SMALL_REGION = 128 * 1024;
 
@@ -64,7 +70,8 @@ export function explainFailure(
     ...failure,
     ops: failure.ops ?? (program?.op === undefined ? undefined : [program.op]),
   }, text);
-  const advice = helpfulIn(withReported(explained, reports), text);
+  const compiled = failure.kind === "circular_buffer_clash" && COMPILED_PROGRAM.test(text) ? [LEVEL_1] : [];
+  const advice = helpfulIn(beforeProgram(withReported(explained, reports), compiled), text);
   const open = program !== undefined ? advice.filter((one) => !isOf(one, asks.GIVE_PROGRAM)) : advice;
   return { ...explained, advice: open.map(textOf), reports };
 }
@@ -337,6 +344,9 @@ function explainBankFull(failure: BankFull, chip: ChipDescription, text: string)
           : `of ${memory}`
       }${state}`,
       bytes === undefined || memory === "L1_SMALL" ? [] : bytesInWords(bytes, text),
+      memory !== "L1_SMALL" && bankSize !== undefined && bytesPerBank > bankSize
+        ? "It is larger than a bank by itself: no tensor that is freed helps"
+        : [],
       moved
         ? "It is on its way from the host to the device (a weight, a constant or an input): no op's layout or buffers have a part in it"
         : [],
@@ -389,9 +399,6 @@ function adviceOnFullBank(
     case "L1":
       return [
         fragmented ? "free or spill a neighbour of the largest hole, or make long-lived tensors first" : [],
-        bankSize !== undefined && bytesPerBank > bankSize
-          ? "it is larger than a core's L1 by itself: no tensor that is freed helps"
-          : [],
         /conv|pool/.test(opsOf(failed)?.[0] ?? "") ? adviceForRoom(opsOf(failed)) : [],
         bankSize !== undefined && bytesPerBank <= bankSize && !fragmented
           ? "free, or spill to DRAM, what lies in L1 beside it and is read later"
@@ -405,9 +412,6 @@ function adviceOnFullBank(
       ].flat();
     case "DRAM":
       return [
-        bankSize !== undefined && bytesPerBank > bankSize
-          ? "the tensor is larger than DRAM by itself: no tensor that is freed helps"
-          : [],
         fragmented
           ? "free large tensors in the order in which they were made, or make weights and caches before the first run: the room is there, in pieces"
           : [],

@@ -70,7 +70,8 @@ export function checkOf(at: number, whole: string, told: Check, place: FailedOp 
     : opsMentioned(words);
   const filed = file === undefined || isAnyones ? undefined : opsOfFile(file);
   // Of a family, the op is the one that was called.
-  const placed = filed !== undefined && filed.length > MOST_OPS && ran?.length === 1 && isGuess !== true
+  const placed = filed !== undefined && filed.length > MOST_OPS && ran?.length === 1 &&
+      (isGuess !== true || ran.every((op) => filed.includes(op)))
     ? ran
     : filed;
   // If the file belongs to several ops, the words may say which: `pow: integers to negative powers …`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { MOST_OPS, opsNamed, opsOfBacktrace } from "./check_place.ts";
+import { MOST_OPS, onlyOpOf, opsNamed, opsOfBacktrace } from "./check_place.ts";
 import { opsAround } from "./op_mentions.ts";
 
 /** Separates logger records in a log flattened to one line. */
@@ -99,7 +99,10 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
     return { ...(near === undefined ? {} : { ops: near, isGuess: true }), location: place };
   }
   if (name !== undefined) {
-    return { ops: [`ttnn.${name}`], ...(name === executed?.[1] ? locationIn(printed ?? "") : {}) };
+    return {
+      ops: isKnownOp(`ttnn.${name}`) ? [`ttnn.${name}`] : opsNamed(name) ?? [`ttnn.${name}`],
+      ...(name === executed?.[1] ? locationIn(printed ?? "") : {}),
+    };
   }
   const called = opsOfBacktrace(flat.slice(end, end + BEHIND).split(NEXT_FAILURE, 1)[0] ?? "") ??
     opsOfBacktrace(CALLS_BEFORE.exec(flat.slice(Math.max(0, at - CALL), at))?.[0] ?? "");

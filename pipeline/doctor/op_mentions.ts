@@ -63,7 +63,12 @@ function opCalled(word: string): string {
       /^(max|av)(?:g|erage)?pool(?:ing)?$/,
       (_, kind: string) => kind === "av" ? "avgpool2d" : "maxpool2d",
     )
-    .replace(/^sdpa$/, "scaleddotproductattention");
+    .replace(/^sdpa$/, "scaleddotproductattention")
+    .replace(
+      /^(greater|less)(?:than)?(?:(or)?equal(?:to)?)?$/,
+      (all, side: string) => `${side.charAt(0)}${all.includes("equal") ? "e" : "t"}`,
+    )
+    .replace(/^notequal$/, "ne");
 }
 
 /**
@@ -83,6 +88,10 @@ const [NEAR, FAR] = [200, 1_500];
  * are none or more.
  */
 export function opsMentioned(text: string): readonly string[] | undefined {
+  return mentioned(text)?.ops;
+}
+
+function mentioned(text: string): { readonly ops: readonly string[]; readonly weight: number } | undefined {
   // Values of a test's parameters name no op: `[b=1-sliding_window=130]`.
   const plainText = text.replaceAll(/\[[^\[\]]*\w=[^\]]*\]/g, "[").replaceAll(OF_WINDOW, " conv2d op ");
   const found = MENTIONS.flatMap(([weight, mention]) =>
@@ -108,9 +117,9 @@ export function opsMentioned(text: string): readonly string[] | undefined {
   const [first] = sets;
   if (first === undefined) return undefined;
   const common = first.filter((op) => sets.every((ops) => ops.includes(op)));
-  if (common.length > 0) return common;
+  if (common.length > 0) return { ops: common, weight: most };
   const all = [...new Set(sets.flat())];
-  return all.length <= 2 ? all : undefined;
+  return all.length <= 2 ? { ops: all, weight: most } : undefined;
 }
 
 /** An op as a program spells it: `"ttir.softmax"(`. */
@@ -125,8 +134,12 @@ export function opsAround(before: string, behind: string): readonly string[] | u
   const last = (length: number): string =>
     before.slice(-length).replace(before.length > length ? /^\S*/ : "", "");
   const around = `${last(FAR)} \u241E ${behind.slice(0, FAR)}`;
-  const near = opsMentioned(last(NEAR));
-  const named = near !== undefined && near.length <= MOST_OPS ? near : opsMentioned(around) ?? near;
+  const near = mentioned(last(NEAR));
+  const far = mentioned(around);
+  // A word of models says less than what is written as code.
+  const isSurer = near !== undefined && near.ops.length <= MOST_OPS &&
+    !(near.weight <= 2 && far?.weight === 4);
+  const named = (isSurer ? near : far ?? near)?.ops;
   const longer = new Set(
     [...around.matchAll(SPELLED)].map(([, name]) => `ttnn.${name}`)
       .filter((op) => named?.some((one) => op.includes(one.replace("ttnn.", ""))) === true),

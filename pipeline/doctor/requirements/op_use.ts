@@ -64,7 +64,7 @@ const PADDINGS: readonly Padding[] = [
     isInstead: true,
   },
   {
-    ops: /^(?:concat|stack|repeat|repeat_interleave)$/,
+    ops: /^(?:concat|stack|repeat)$/,
     rule:
       remedy`${asks.ROWS}in rows (to_layout ROW_MAJOR of all operands, the op, to_layout TILE)${asks.OR}, or another dimension joined (permute before and behind it): zeros that pad an operand would stay between the parts`,
     isInstead: true,
