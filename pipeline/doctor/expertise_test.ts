@@ -357,7 +357,7 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   ],
   ["in 1D by newer versions", `${LEGALIZE} 'ttir.convolution' that was explicitly marked illegal`],
   ["no shards in DRAM", "Only L1 buffers can have an associated circular buffer!"],
-  ["whose pages are never empty", `${AT}/x.cpp:1: size != 0 and page_size != 0`],
+  ["extents of whole tiles, or rows in place of tiles", `${AT}/x.cpp:1: size != 0 and page_size != 0`],
   [
     "among the last three",
     "TT_FATAL: ttnn::pad only supports padding on the lowest 3 dimensions for rank > 4",

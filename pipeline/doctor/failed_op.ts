@@ -100,7 +100,7 @@ export function failedOp(flat: string, at: number, end: number): FailedOp {
   }
   if (name !== undefined) {
     return {
-      ops: isKnownOp(`ttnn.${name}`) ? [`ttnn.${name}`] : opsNamed(name) ?? [`ttnn.${name}`],
+      ops: [onlyOpOf(name) ?? `ttnn.${name}`],
       ...(name === executed?.[1] ? locationIn(printed ?? "") : {}),
     };
   }

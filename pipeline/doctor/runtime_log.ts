@@ -128,6 +128,10 @@ const COMPLAINT =
 /** The beginning of a program of MLIR. */
 const PROGRAM = /^\s*(?:[#!][\w$.-]+ = .*)?(?:module\b[^{]{0,200}\{|func\.func )/;
 
+/** An assertion as other systems print it, with its function behind it. */
+const FOREIGN_ASSERTION =
+  /\bAssertion failed: \((.{1,300}?)\), (?:function (\w+), )?file (\S+?), line \d+\.?/g;
+
 /** Line breaks of a message that Python prints as the text of an exception. */
 const ESCAPED_BREAK = /\\n(?=info:|backtrace:| *---)|(?<=info:)\\n/g;
 
@@ -170,7 +174,11 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
 function flattened(text: string): string {
   const records = plainLog(text.replaceAll(HEADING, "").replaceAll(COMMENT, "").replaceAll(FLATTENED, "\n"))
     .replaceAll(COMMENT, "")
-    .replaceAll(NARROW_BLANK, "").replaceAll(ESCAPED_BREAK, "\n").replaceAll(BROKEN_PATH, "/").replace(
+    .replaceAll(NARROW_BLANK, "").replaceAll(ESCAPED_BREAK, "\n").replace(
+      FOREIGN_ASSERTION,
+      (_, condition: string, name = "", file: string) =>
+        `${file}:1: ${name}: Assertion \x60${condition}' failed.`,
+    ).replaceAll(BROKEN_PATH, "/").replace(
       LOGGED,
       (line, isEnd) => `${RECORD_END}\n${line}${isEnd === undefined ? "" : RECORD_END}`,
     );
