@@ -18,9 +18,11 @@ export const ON_BOUND = 1e-6;
 
 /**
  * Relative gap to the bound: a larger function's search ends there, a small one's skips placement by address
- * and tightening the bound. 1/30 of the error of prices (derived:close-enough).
+ * and tightening the bound, and `auto` tries fewer other policies. A sixth of the least error of prices; with a fifth of
+ * it, the plans of 156 models took 0.01 % less (at most 0.8 %), and prefill layers of 250 ops a quarter more processor
+ * time (derived:close-enough).
  */
-export const CLOSE = 2e-3;
+export const CLOSE = 1e-2;
 
 /**
  * Largest share s of its µs that pass 2 may save an assignment: a larger function drops an assignment with µs ·

@@ -201,7 +201,9 @@ export const OTHER_POLICIES: SearchStep<{
     holds: (graph) => graph.isShortGraph || graph.hasAvoidableUnverifiedOps(),
   },
   budget: { words: "that of each policy" },
-  adds: "plans of beam-cost and of the chain policies, with their op configs",
+  adds: `plans of df-sharding-2, and of beam-cost and the other chain policies more than ${
+    percent(CLOSE)
+  } above the bound, with their op configs`,
   finds: "A plan of another policy",
 };
 

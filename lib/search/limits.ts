@@ -9,10 +9,9 @@
 /**
  * Size classes of functions: the most ops in each.
  *
- * - `short`, and `shortGraph` for all decided functions together: `auto` also computes the plans of `beam-cost`, so
- *   that it is never slower, and of the chain policies, which query without hints: a clamp gains 5 %, a chain of
- *   matmuls 0.3 % (derived:close-enough). Both take 0.1 s; dozens of functions would run chains and beams for several
- *   seconds.
+ * - `short`, and `shortGraph` for all decided functions together: `auto` also computes plans of other policies. Chain
+ *   policies query without hints: a clamp gains 5 %, a chain of matmuls 0.3 % (derived:close-enough). Dozens of
+ *   functions would run chains and beams for several seconds.
  * - `reordered`: the search by address also starts from other orders.
  * - `small`: searched in full. In larger functions, an assignment that is slower before spilling than the incumbent
  *   is dropped, because spills hardly ever make a plan faster; chain plans are dropped likewise before they are made to
