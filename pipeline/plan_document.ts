@@ -9,12 +9,12 @@ import { OP_CONFIG_SCHEMA } from "../lib/op_config/schema.ts";
 import { isBookkeeping } from "../lib/ops/bookkeeping.ts";
 import { definitionOf } from "../lib/ops/op_book.ts";
 import type { LowerBound } from "../lib/optimal/lower_bound.ts";
-import type { GraphChange } from "../lib/passes/graph_pass.ts";
 import type { FunctionPlan, Plan } from "../lib/plan/plan.ts";
 import { orNull, parsePlan } from "../lib/plan/plan_json.ts";
 import { compareTimes } from "../sim/timeline/error_band.ts";
 import type { StepTimeline, Timeline } from "../sim/timeline/timeline.ts";
 import { comparedSteps, countMoves } from "./compared_times.ts";
+import { countChanges, type GraphChangeCount } from "./graph_changes.ts";
 import { type OpRow, opRows, type SavedRow } from "./op_rows.ts";
 import type { Optimized } from "./optimize.ts";
 import { besideOverrides, gapOfLayouts, gapOfPlan, type PlanGap } from "./plan_gap.ts";
@@ -26,18 +26,6 @@ import {
   unknownTimesOf,
   writtenSummary,
 } from "./plan_summary.ts";
-
-/** Changes of a function by a graph pass. */
-export interface GraphChangeCount {
-  /** Function that was changed. */
-  readonly function: string;
-  /** Name of the pass or pattern. */
-  readonly pass: string;
-  /** Number of changes. */
-  readonly count: number;
-  /** Consequences for callers of the program. */
-  readonly notes?: readonly string[] | undefined;
-}
 
 /** The document of `optimize --json`; `functions` is the plan itself and reads back with `parsePlan`. */
 export interface PlanDocument extends Plan {
@@ -181,17 +169,6 @@ export function planSummary(
     opModelQueries,
     wallMs,
   };
-}
-
-function countChanges(changes: readonly GraphChange[]): readonly GraphChangeCount[] {
-  const counts = new Map<string, GraphChangeCount>();
-  for (const { function: name, pass, note } of changes) {
-    const key = `${name}/${pass}`;
-    const { count = 0, notes = [] } = counts.get(key) ?? {};
-    const all = note === undefined ? notes : [...notes, note];
-    counts.set(key, { function: name, pass, count: count + 1, ...(all.length === 0 ? {} : { notes: all }) });
-  }
-  return [...counts.values()];
 }
 
 /** Counts of a plan over the functions that run in an inference. */

@@ -25,6 +25,7 @@ import type { TtnnType } from "../lib/ttnn/value.ts";
 import { createCostModel } from "../sim/cost/runtime.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
 import { createClock } from "../sim/timeline/device_clock.ts";
+import { foldedInLowering } from "./graph_changes.ts";
 import { requireSoundPasses } from "./require_sound.ts";
 
 /** The graph that layouts are decided on. */
@@ -59,10 +60,11 @@ export function preparedGraph(
   const isLowered = needsLowering(input);
   const module = isLowered ? parseModule(lowered(lower, input, chip, lowering), input.fileName) : input;
   const kept = keptOps(module);
+  const folded = isLowered ? foldedInLowering(input, module) : [];
   if (options === undefined) {
     const declared = isLowered ? declaredAsReturned(module, device) : module;
     requireSoundPasses(declared, input, [], () => declared, chip);
-    return { module: declared, kept, changes: [], unfinished: [] };
+    return { module: declared, kept, changes: folded, unfinished: [] };
   }
   // From level 1 on upstream leaves fidelity to the kernels, so the attributes of level 0 are removed.
   const keepsFidelity = options.selection === "upstream-level-0";
@@ -82,7 +84,7 @@ export function preparedGraph(
     (mostChanges) => parsed(runPasses(module, chip, effective, { ...tools, mostChanges }).text),
     chip,
   );
-  return { module: passed, kept, changes, unfinished };
+  return { module: passed, kept, changes: [...folded, ...changes], unfinished };
 }
 
 /**

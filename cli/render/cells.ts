@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+import { nameOfLocation } from "../../lib/overrides/overrides.ts";
+import { LOAD_CACHED } from "../../lib/ops/calls.ts";
+import type { GraphChangeCount } from "../../pipeline/graph_changes.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { BACKEND_REVISION } from "../../lib/opmodel/backend_revision.ts";
 import type { CostClass } from "../../lib/ops/cost_class.ts";
@@ -12,6 +15,7 @@ import type { FittedCell } from "./fitted_table.ts";
 import {
   comparisonText,
   formatChange,
+  formatCount,
   formatMicroseconds,
   formatPercent,
   formatTime,
@@ -174,4 +178,37 @@ export function assumptionLines(assumptions: readonly AssumptionUse[]): readonly
   if (first === undefined) return [];
   const all = assumptions.map(({ supposed, option }) => `${supposed} (--${option})`).join(", ");
   return [`Assumed    for ${plural(first.ops, "op")}: ${all}`];
+}
+
+/** Most kinds of merged ops on the terminal; the JSON contains all. */
+const MERGED_SHOWN = 4;
+
+/** Ops that only convert, and ops that are told last. */
+const CONVERSION = /\.(?:to_|from_|typecast)/;
+const VIEW = /\.(?:reshape|permute|transpose|squeeze|unsqueeze|broadcast|repeat|full|zeros|constant)$/;
+
+/** What became of ops of the input that no row shows: the pass and the op that took them in. */
+export function mergedLines(changes: readonly GraphChangeCount[]): readonly string[] {
+  const all = changes.flatMap(({ pass, merged = [] }) => merged.map((gone) => ({ ...gone, pass })))
+    .filter(({ op, into }) => !CONVERSION.test(op) && into !== LOAD_CACHED);
+  const kinds = [...Map.groupBy(all, ({ op, into, pass }) => `${op} ${into} ${pass}`).values()]
+    .toSorted(([a], [b]) => Number(VIEW.test(a?.op ?? "")) - Number(VIEW.test(b?.op ?? "")));
+  const texts = kinds.slice(0, MERGED_SHOWN).flatMap((same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const { op, location, into, intoLocation = "", pass } = first;
+    const one = same.length === 1;
+    const gone = `${one ? "" : `${formatCount(same.length)} `}${shortOp(op, one ? location : "")}`;
+    return `${gone} ${
+      into === undefined ? "not needed" : `into ${shortOp(into, one ? intoLocation : "")}`
+    } (${pass})`;
+  });
+  const more = kinds.length - texts.length;
+  if (texts.length === 0) return [];
+  return [`Merged     ${texts.join(", ")}${more === 0 ? "" : `, ${plural(more, "more kind")} in --json`}`];
+}
+
+/** An op by its short name and the name of its location. */
+function shortOp(op: string, location: string): string {
+  return `${op.replace(/^\w+\./, "")} ${nameOfLocation(location) ?? ""}`.trim();
 }

@@ -2,7 +2,8 @@
 import { COST_CLASSES } from "../../lib/ops/cost_class.ts";
 import { definitionOf } from "../../lib/ops/op_book.ts";
 import { type ConversionRow, type OpRow, RETURN } from "../../pipeline/op_rows.ts";
-import type { GraphChangeCount, PlanDocument } from "../../pipeline/plan_document.ts";
+import type { GraphChangeCount } from "../../pipeline/graph_changes.ts";
+import type { PlanDocument } from "../../pipeline/plan_document.ts";
 import type { PlanSummary } from "../../pipeline/plan_summary.ts";
 import {
   assumptionLines,
@@ -10,6 +11,7 @@ import {
   familyColour,
   freeAdviceTexts,
   gapText,
+  mergedLines,
   microsecondsCell,
   verdictChange,
 } from "./cells.ts";
@@ -106,9 +108,9 @@ function graphLine(changes: readonly GraphChangeCount[]): string {
   const notes = changes.flatMap(({ notes: told = [] }) => told.map((note) => `Signature  ${note}\n`)).join(
     "",
   );
-  return `Graph      ${
-    [...counts].map(([pass, count]) => `${formatCount(count)} ${pass}`).join(", ")
-  }\n${notes}`;
+  return `Graph      ${[...counts].map(([pass, count]) => `${formatCount(count)} ${pass}`).join(", ")}\n${
+    mergedLines(changes).map((line) => `${line}\n`).join("")
+  }${notes}`;
 }
 
 /** The figures of a plan in a few lines. */

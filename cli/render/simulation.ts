@@ -11,7 +11,8 @@ import {
   type Timeline,
   type TimelineTotals,
 } from "../../sim/timeline/timeline.ts";
-import { assumptionLines, microsecondsCell } from "./cells.ts";
+import { assumptionLines, mergedLines, microsecondsCell } from "./cells.ts";
+import type { GraphChangeCount } from "../../pipeline/graph_changes.ts";
 import { type FittedColumn, left, renderFittedTable, right } from "./fitted_table.ts";
 import {
   bandText,
@@ -35,6 +36,8 @@ export interface SimulationReportOptions extends StepTableOptions {
   /** Grouping of rows; `undefined` for single ops. */
   readonly groupBy: Grouping | undefined;
   readonly advice: readonly Advice[] | undefined;
+  /** Changes of the graph before it was simulated. */
+  readonly graphChanges?: readonly GraphChangeCount[];
   /** Function to show in full instead of those of an inference (`--function`). */
   readonly functionName: string | undefined;
 }
@@ -60,7 +63,8 @@ export function renderSimulation(timeline: Timeline, style: Style, options: Simu
   ];
   if (others.length > 0) parts.push(renderOthers(others, style));
   parts.push(
-    renderTotals(timeline, style).split("\n").flatMap((line) => wrapItem(line, style.width)).join("\n"),
+    [renderTotals(timeline, style), ...mergedLines(options.graphChanges ?? [])].join("\n").split("\n")
+      .flatMap((line) => wrapItem(line, style.width)).join("\n"),
   );
   if (options.measured !== undefined) parts.push(renderMeasured(options.measured, style.width));
   if (options.advice !== undefined && options.advice.length > 0) {

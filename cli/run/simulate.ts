@@ -2,6 +2,7 @@
 import { readProfile } from "../read_profile.ts";
 import config from "../../deno.json" with { type: "json" };
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
+import { countChanges } from "../../pipeline/graph_changes.ts";
 import type { Workbench } from "../../pipeline/load.ts";
 import { auditRun, type RunAudit } from "../../sim/audit/run/audit_run.ts";
 import { measuredSlices } from "../../sim/audit/run/measured_slices.ts";
@@ -128,6 +129,7 @@ function reportText(
     ...selection,
     advice,
     functionName,
+    graphChanges: countChanges(workbench.graphChanges),
     workerCores: workers(workbench.device),
     measured: audit,
   });
@@ -158,6 +160,9 @@ function emitText(
         JSON.stringify(
           {
             ...simulationDocument(timeline, file, config.version, workbench.mesh),
+            ...(workbench.graphChanges.length === 0
+              ? {}
+              : { graphChanges: countChanges(workbench.graphChanges) }),
             advice,
             ...(audit === undefined ? {} : { measured: runAuditParts(audit) }),
           },

@@ -17,7 +17,8 @@ export function locationText(module: ModuleText, location: Span | undefined): st
   return location === undefined ? "" : resolvedLocation(module, textOf(module, location));
 }
 
-function resolvedLocation(module: ModuleText, printed: string): string {
+/** Like {@linkcode locationText}, of a location as printed. */
+export function resolvedLocation(module: ModuleText, printed: string): string {
   return expand(module, insideOf(printed), textsOf(module), 0);
 }
 

@@ -18,6 +18,18 @@ export interface GraphChange {
   readonly location: string;
   /** Consequences for callers of the program, in words. */
   readonly note?: string;
+  /** Ops of the input that are gone since then. */
+  readonly merged?: readonly MergedOp[];
+}
+
+/** An op of the input that is gone. */
+export interface MergedOp {
+  readonly op: string;
+  /** Without aliases, `""` without one. */
+  readonly location: string;
+  /** The op that does its work now; missing if nothing has to. */
+  readonly into?: string;
+  readonly intoLocation?: string;
 }
 
 /**

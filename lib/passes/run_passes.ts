@@ -16,6 +16,7 @@ import {
 } from "./graph_pass.ts";
 import { changedResults, resultTypes } from "./free_results.ts";
 import { calledNames } from "./invariant_values.ts";
+import { MergeTracker } from "./merged_ops.ts";
 import { isEnabled, type PassOptions } from "./pass_options.ts";
 import { GRAPH_PASSES } from "./pass_table.ts";
 
@@ -73,6 +74,7 @@ export function runPasses(
     .filter(({ operation }) => !isOnCpu(operation))
     .flatMap((view) => readFunction(module, view, chip.workerGrid, types) ?? []);
   for (const body of functions) body.protectWritten();
+  const tracker = new MergeTracker(module, functions);
   const changes: GraphChange[] = [];
   const unfinished: UnfinishedPass[] = [];
   const declared = resultTypes(functions);
@@ -88,14 +90,17 @@ export function runPasses(
     ownsResults: tools.ownsSignature === true || options.freesResults === true && !hasCaller(functions),
     dramRoom: () => room ??= new DramRoom(functions.filter(isForward), chip),
     mayChange: () => changes.length < (tools.mostChanges ?? Infinity),
-    record: (change) => void changes.push(change),
+    record: (change) => {
+      tracker.see(changes.length);
+      changes.push(change);
+    },
     recordUnfinished: (pass) => void unfinished.push(pass),
   };
   for (const pass of tools.passes ?? GRAPH_PASSES) {
     if (isEnabled(options, pass) && context.mayChange()) pass.run(context);
   }
   if (!context.ownsSignature) changes.push(...changedResults(functions, declared));
-  return { text: writeFunctions(module, functions, chip), changes, unfinished };
+  return { text: writeFunctions(module, functions, chip), changes: tracker.told(changes), unfinished };
 }
 
 /** Whether a function that runs in every inference is called by another, which would have to read what it returns. */

@@ -78,6 +78,8 @@ export class TtnnFunction {
   #written: WrittenBuffers = new WrittenBuffers([]);
   /** Ops that are new, or lost the last user of a result, since {@linkcode eraseDead}. */
   #mayBeDead: TtnnOp[] = [];
+  /** Of ops whose results lost their last reader: the value that replaced them, or else that reader. */
+  readonly successors: Map<TtnnOp, TtnnValue | TtnnOp> = new Map();
   /** Ops that the running {@linkcode trial} has made. */
   #tried: TtnnOp[] | undefined;
 
@@ -266,6 +268,7 @@ export class TtnnFunction {
       this.#requireWritten(to, user, user);
     }
     for (const user of [...from.uses.keys()]) this.replaceOperand(user, from, to);
+    if (from.producer !== undefined) this.#succeed(from.producer, to);
   }
 
   /** Replaces a value wherever one op reads it. */
@@ -399,7 +402,16 @@ export class TtnnFunction {
     const left = (value.uses.get(op) ?? 0) - 1;
     if (left > 0) value.uses.set(op, left);
     else value.uses.delete(op);
-    if (value.uses.size === 0 && value.producer !== undefined) this.#mayBeDead.push(value.producer);
+    if (value.uses.size > 0 || value.producer === undefined) return;
+    this.#mayBeDead.push(value.producer);
+    this.#succeed(value.producer, op);
+  }
+
+  /** Notes what comes after an op; of an op of several results another one of its name stays. */
+  #succeed(op: TtnnOp, by: TtnnValue | TtnnOp): void {
+    const known = this.successors.get(op);
+    if (known instanceof TtnnValue && known.producer?.name === op.name) return;
+    this.successors.set(op, by);
   }
 
   #renumber(): void {
