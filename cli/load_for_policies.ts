@@ -2,8 +2,10 @@
 import { type Diagnostic, DiagnosticError } from "../lib/diagnostics/diagnostic.ts";
 import type { Graph } from "../lib/graph/graph.ts";
 import { checkOverrides } from "../lib/overrides/check_overrides.ts";
+import { isOverridden, nameOfLocation } from "../lib/overrides/overrides.ts";
 import type { PolicyOptions } from "../lib/policy/options.ts";
-import type { LoadedModule } from "../pipeline/prepared_module.ts";
+import { LOWERING } from "../pipeline/graph_changes.ts";
+import type { LoadedModule, PrepareOptions } from "../pipeline/prepared_module.ts";
 import type { Device } from "../sim/devices/device.ts";
 import { simulateGraph } from "../sim/timeline/simulate.ts";
 import type { Timeline } from "../sim/timeline/timeline.ts";
@@ -30,9 +32,45 @@ export async function loadForPolicies(
   leftOut?: ReadonlySet<string>,
 ): Promise<LoadedModule> {
   const how = { ...policyOptions, ...decidedGraph(context.options, leftOut), device };
-  const loaded = await loadText(context, input, how);
+  const loaded = await loadKeepingNamed(
+    context.host,
+    how,
+    policyOptions,
+    (each) => loadText(context, input, each),
+  );
   requireOverrides(context.host, loaded, policyOptions);
   return loaded;
+}
+
+/** Loads a module; graph passes leave alone the ops that overrides name and that are gone otherwise. */
+export async function loadKeepingNamed<How extends PrepareOptions>(
+  host: Host,
+  how: How,
+  { overrides }: PolicyOptions,
+  load: (how: How) => Promise<LoadedModule>,
+): Promise<LoadedModule> {
+  const loaded = await load(how);
+  const { passes } = how;
+  if (typeof passes !== "object" || !isOverridden(overrides)) return loaded;
+  const { outputLayouts, memReconfigs, conv2dConfigs, conv3dConfigs } = overrides;
+  const named = new Set(
+    [outputLayouts, memReconfigs, conv2dConfigs, conv3dConfigs].flatMap((each) => [...each.keys()]),
+  );
+  for (const { ops } of loaded.binding.graph.functions) {
+    for (const { location } of ops) named.delete(nameOfLocation(location) ?? "");
+  }
+  const gone = loaded.graphChanges.flatMap(({ pass, merged = [] }) =>
+    pass === LOWERING ? [] : merged.flatMap(({ location, into }) => {
+      const name = nameOfLocation(location) ?? "";
+      return named.has(name) ? [{ name, pass, into }] : [];
+    })
+  );
+  if (gone.length === 0) return loaded;
+  for (const { name, pass, into } of gone) {
+    const fate = into === undefined ? `leave out "${name}"` : `merge "${name}" into ${into}`;
+    host.stderr.once(`remark: graph pass ${pass} would ${fate}; it stays, because an override names it\n`);
+  }
+  return await load({ ...how, passes: { ...passes, untouchedOps: new Set(gone.map(({ name }) => name)) } });
 }
 
 /** An input as written, simulated; its graph stays as it is, unless it is TTIR. */
@@ -59,7 +97,9 @@ export function requireOverrides(
   { binding, graphChanges, chip }: Pick<LoadedModule, "binding" | "graphChanges" | "chip">,
   { overrides }: PolicyOptions,
 ): void {
-  const all = checkOverrides(binding.graph, overrides, chip.workerGrid);
+  const folded = graphChanges.flatMap(({ pass, merged = [] }) => pass === LOWERING ? merged : []);
+  const was = new Map(folded.map(({ op, location }) => [nameOfLocation(location), op]));
+  const all = checkOverrides(binding.graph, overrides, chip.workerGrid, was);
   const { outputLayouts, memReconfigs, conv2dConfigs, conv3dConfigs } = overrides;
   const given = outputLayouts.size + memReconfigs.size + conv2dConfigs.size + conv3dConfigs.size;
   const isUnknown = ({ code }: Diagnostic) => code === "override/unknown-op";
@@ -79,9 +119,9 @@ export function requireOverrides(
   for (const finding of findings) host.stderr.once(renderDiagnostic(finding));
 }
 
-/** Hint about an op that is not found; `undefined` if no graph pass changed anything. */
+/** Hint about ops that are not found; `undefined` if no graph pass changed anything. */
 export function mergedHint(graphChanges: LoadedModule["graphChanges"]): string | undefined {
-  return graphChanges.length === 0
+  return graphChanges.every(({ pass }) => pass === LOWERING)
     ? undefined
     : "graph passes may have merged it into another op; --keep-graph leaves every op as it is";
 }

@@ -36,6 +36,9 @@ export function countChanges(changes: readonly GraphChange[]): readonly GraphCha
   );
 }
 
+/** In place of a pass, for ops that the lowering of TTIR folds. */
+export const LOWERING = "lowering";
+
 /** The ops of a TTIR module of whose locations its lowering has none: it folded them. */
 export function foldedInLowering(input: ModuleText, lowered: ModuleText): readonly GraphChange[] {
   const left = new Set(lowered.operations.map((op) => locationText(lowered, op.location)));
@@ -45,6 +48,6 @@ export function foldedInLowering(input: ModuleText, lowered: ModuleText): readon
     ).map((op) => ({ op: op.name, location: locationText(input, op.location) }))
       .filter(({ location }) => location !== "" && location !== "unknown" && !left.has(location));
     const [first] = merged;
-    return first === undefined ? [] : [{ pass: "lowering", function: name, ...first, merged }];
+    return first === undefined ? [] : [{ pass: LOWERING, function: name, ...first, merged }];
   });
 }

@@ -48,7 +48,7 @@ export const PROFILE: OptionSpec = option(
 /** `--module`: selects one of several modules. */
 export const MODULE: OptionSpec = option(
   "module NAME",
-  "Module of a file that holds several (a log, dumps of passes, JSON, modules in turn): its number, a part of its title, or a function's name; default: the last that is compiled furthest",
+  "Module of a file that holds several (a log, dumps of passes, JSON, modules in turn): its number, its symbol, words of its title, or a function's name; default: the last that is compiled furthest",
 );
 
 /** The chip, and facts about a run that no graph states. */

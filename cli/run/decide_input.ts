@@ -23,7 +23,7 @@ import type { CommandContext } from "../command.ts";
 import { decidedGraph } from "../graph_options.ts";
 import type { Host } from "../host.ts";
 import type { LoadInputOptions } from "../load_input.ts";
-import { requireOverrides } from "../load_for_policies.ts";
+import { loadKeepingNamed, requireOverrides } from "../load_for_policies.ts";
 import { chosenPolicy, optionsForPolicies, policyTools } from "../policy_options.ts";
 import { baseName, type Progress } from "../progress.ts";
 import { verdictText } from "../render/verdict.ts";
@@ -129,7 +129,8 @@ async function loadRequest(request: DecideRequest): Promise<LoadedRequest> {
   const profileName = options.text("ttnn-profile");
   const profile = profileName === undefined ? undefined : getProfile(profileName);
   progress.stage(`${baseName(file)}: reading`);
-  const workbench = await load({ ...policyOptions, ...decidedGraph(options), device });
+  const how = { ...policyOptions, ...decidedGraph(options), device };
+  const workbench = await loadKeepingNamed(host, how, policyOptions, load);
   collectAfter(workbench, host);
   // Other chips may be shown for comparison, but no text is written that would not run on the chip that it
   // names.

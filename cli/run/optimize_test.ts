@@ -220,6 +220,36 @@ Deno.test("an override of an op that is not there is a warning beside others, an
   assertStringIncludes(alone.host.err(), `error: ${missing}`);
 });
 
+Deno.test("an op that an override names is not merged into another one, and the others are", async () => {
+  const type = "tensor<64x64xbf16>";
+  const text = `func.func @main(%a: ${type}, %w: ${type}, %b: tensor<64xbf16>) -> ${type} {
+  %0 = "ttir.matmul"(%a, %w) : (${type}, ${type}) -> ${type} loc("product")
+  %1 = "ttir.add"(%0, %b) : (${type}, tensor<64xbf16>) -> ${type} loc("bias")
+  %2 = "ttir.transpose"(%1) <{dim0 = 0 : si32, dim1 = 1 : si32}> : (${type}) -> ${type} loc("there")
+  %3 = "ttir.transpose"(%2) <{dim0 = 0 : si32, dim1 = 1 : si32}> : (${type}) -> ${type} loc("back")
+  return %3 : ${type}
+}`;
+  const run = (names: string) =>
+    tilewright(
+      ["optimize", "m.mlir", "--policy", "greedy", "--json", "--override-output-layout", names],
+      { "m.mlir": text },
+    );
+  const opsOf = ({ host }: { host: MemoryHost }) =>
+    JSON.parse(host.out()).ops.map(({ name }: { name: string }) => name.replace(/^\w+\./, ""))
+      .filter((name: string) => name !== "return");
+  // The name of the bias is that of the op that both become.
+  assertEquals(opsOf(await run("bias=dram")), ["linear"]);
+  const kept = await run("product=dram");
+  assertEquals(opsOf(kept), ["matmul", "add"]);
+  assertStringIncludes(
+    kept.host.err(),
+    'graph pass fuse-linear would merge "product" into ttnn.linear; it stays',
+  );
+  const folded = await run("back=dram");
+  assertEquals([folded.code, opsOf(folded)], [EXIT.ok, ["linear"]]);
+  assertStringIncludes(folded.host.err(), 'warning: --override-output-layout of "back" has no effect');
+});
+
 Deno.test("--emit overrides writes the plan as options, and --pin reuses it", async () => {
   const files: Record<string, string> = { "model.mlir": NAMED };
   const run = async (...args: string[]) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { corpusFiles, corpusTest, PROJECT_ROOT } from "../../testing/corpus.ts";
 import { validateJson } from "../../testing/json_schema.ts";
@@ -26,6 +26,30 @@ Deno.test("simulate --json follows its published schema", async () => {
     assertEquals(await findings(path), [], name);
     assertEquals(await findings(path, "--no-trace", "--no-advice", "--device", "p150"), [], name);
   }
+});
+
+Deno.test("simulate --json of TTIR says which ops are gone, and into which ones", async () => {
+  const type = "tensor<64x64xbf16>";
+  const files = {
+    "m.mlir": `func.func @main(%a: ${type}, %b: ${type}, %c: tensor<64xbf16>) -> ${type} {
+  %0 = "ttir.matmul"(%a, %b) : (${type}, ${type}) -> ${type} loc("product")
+  %1 = "ttir.add"(%0, %c) : (${type}, tensor<64xbf16>) -> ${type} loc("bias")
+  return %1 : ${type}
+}`,
+  };
+  const host = createMemoryHost({ files });
+  assertEquals(await runCommandLine(["simulate", "m.mlir", "--json"], host, "0.0.0", COMMANDS), 0);
+  const document = JSON.parse(host.out());
+  assertEquals(validateJson(document, schema), []);
+  const merged = document.graphChanges.flatMap(({ merged = [] }: { merged?: readonly unknown[] }) => merged);
+  const into = { into: "ttnn.linear", intoLocation: '"bias"' };
+  assertEquals(merged, [
+    { op: "ttnn.matmul", location: '"product"', ...into },
+    { op: "ttnn.add", location: '"bias"', ...into },
+  ]);
+  const table = createMemoryHost({ files });
+  await runCommandLine(["simulate", "m.mlir"], table, "0.0.0", COMMANDS);
+  assertMatch(table.out(), /^Merged     matmul product into linear bias \(fuse-linear\), add bias into/m);
 });
 
 Deno.test("simulate --json of several chips has the load of their links, and classes of equal chips", async () => {

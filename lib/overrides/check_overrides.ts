@@ -12,12 +12,14 @@ import { nameOfLocation, type OptimizerOverrides } from "./overrides.ts";
  * take the override.
  *
  * @param workerGrid the grid that layouts have to lie within; by default it is not asked for
+ * @param folded names of ops of the input that are no ops of the graph, with what they were
  * @returns errors for names and operands that do not exist, warnings for configs without effect
  */
 export function checkOverrides(
   graph: Graph,
   overrides: OptimizerOverrides,
   workerGrid?: { readonly rows: number; readonly columns: number },
+  folded: ReadonlyMap<string | undefined, string> = new Map(),
 ): readonly Diagnostic[] {
   const opsByName = Map.groupBy(
     graph.functions.flatMap(({ ops }) => ops),
@@ -27,6 +29,13 @@ export function checkOverrides(
   const opsOf = (option: string, name: string): readonly GraphOp[] => {
     const ops = opsByName.get(name);
     if (ops !== undefined) return ops;
+    const was = folded.get(name);
+    if (was !== undefined) {
+      const message =
+        `${option} of "${name}" has no effect: lowering folds the ${was}, and no op of the plan is left of it`;
+      findings.push({ code: "override/no-effect", severity: "warning", message });
+      return [];
+    }
     findings.push({
       code: "override/unknown-op",
       severity: "error",

@@ -63,6 +63,8 @@ export interface PassOptions {
   readonly freesResults?: boolean;
   /** Names of ops whose weights keep their format. */
   readonly keptOps?: ReadonlySet<string>;
+  /** Names of ops that passes leave as and where they are. */
+  readonly untouchedOps?: ReadonlySet<string>;
   /** Names of patterns, and of passes without patterns, that are left out, for ablation. */
   readonly leftOut?: ReadonlySet<string>;
 }

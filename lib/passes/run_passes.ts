@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../device/chip_description.ts";
 import { isOnCpu } from "../dialect/host_dialects.ts";
+import { locationName } from "../ir/location.ts";
 import { functionsOf, type ModuleText } from "../ir/mod.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import { readFunction, type TypeCache } from "../ttnn/read.ts";
@@ -73,7 +74,13 @@ export function runPasses(
   const functions = functionsOf(module)
     .filter(({ operation }) => !isOnCpu(operation))
     .flatMap((view) => readFunction(module, view, chip.workerGrid, types) ?? []);
-  for (const body of functions) body.protectWritten();
+  const { untouchedOps } = options;
+  for (const body of functions) {
+    body.protectWritten();
+    if (untouchedOps !== undefined) {
+      body.pinWhere(({ location }) => untouchedOps.has(locationName(module, location)));
+    }
+  }
   const tracker = new MergeTracker(module, functions);
   const changes: GraphChange[] = [];
   const unfinished: UnfinishedPass[] = [];

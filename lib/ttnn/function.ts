@@ -116,6 +116,11 @@ export class TtnnFunction {
     }
   }
 
+  /** Makes passes leave ops as and where they are. */
+  pinWhere(isKept: (op: TtnnOp) => boolean): void {
+    for (const op of [...this.ops()]) if (op.opName !== "func.return" && isKept(op)) this.#pin(op);
+  }
+
   /** Whether the buffer of a value, or one that it may share, is written in place. */
   isWritten(value: TtnnValue): boolean {
     return this.#written.lastWrite(value) !== undefined;
