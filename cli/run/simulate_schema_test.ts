@@ -49,7 +49,7 @@ Deno.test("simulate --json of TTIR says which ops are gone, and into which ones"
   ]);
   const table = createMemoryHost({ files });
   await runCommandLine(["simulate", "m.mlir"], table, "0.0.0", COMMANDS);
-  assertMatch(table.out(), /^Merged     matmul product into linear bias \(fuse-linear\), add bias into/m);
+  assertMatch(table.out(), /^Merged {5}matmul product into linear bias \(fuse-linear\), add bias into/m);
 });
 
 Deno.test("simulate --json of several chips has the load of their links, and classes of equal chips", async () => {

@@ -24,11 +24,13 @@ export interface GraphChange {
 
 /** An op of the input that is gone. */
 export interface MergedOp {
+  /** Its full name. */
   readonly op: string;
   /** Without aliases, `""` without one. */
   readonly location: string;
   /** The op that does its work now; missing if nothing has to. */
   readonly into?: string;
+  /** Location of that op. */
   readonly intoLocation?: string;
 }
 
