@@ -110,8 +110,10 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       "The backend cuts what does not fit into slices through DRAM, and no number of slices makes one fit",
       ...[...words.matchAll(/tried up to (\d+)/gi)].map(([, most]) => `It tried up to ${most} of them`),
     ],
-    advice: [
-      remedy`slices along the other dimension (conv2d_slice_config)${asks.ACT_BLOCK}, or a smaller act_block_h_override`,
+    advice: ({ words }) => [
+      /tried up to 1\b/i.test(words)
+        ? "a depthwise convolution (groups = channels) as shifted slices, each multiplied by its tap and added; its weights are counted as if it were dense"
+        : remedy`slices along the other dimension (conv2d_slice_config)${asks.ACT_BLOCK}, or a smaller act_block_h_override`,
       "one slice is a row or a column of the image: where that is too large, fewer channels per op (split them, add the results) help, more cores and spilling do not",
     ],
   },

@@ -58,7 +58,10 @@ function valuesBehindNames(terms: readonly Term[], words: string): ReadonlyMap<s
     // `dim == 0` asks, `dim = 0` tells.
     const isAsked = /[=<>!]= *$|[<>] *$/.test(words.slice(from, index));
     const label = isAsked ? [] : wordsOf(
-      words.slice(from, index).replace(/(?:,? (?:of|is|was|are|got|has)(?= ?$)|[:=(\s])+$/, ""),
+      words.slice(from, index).replace(/\bnumber of\b/gi, "num").replace(
+        /(?:,? (?:of|is|was|are|got|has)(?= ?$)|[:=(\s])+$/,
+        "",
+      ),
     );
     from = index + text.length;
     const [own] = terms.flatMap((term) => {
