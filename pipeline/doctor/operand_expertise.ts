@@ -46,7 +46,7 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
         ? remedy`${asks.ROWS}extents in tiles count with their padding: to_layout ROW_MAJOR before it${asks.OR}, or the operand as the op makes it itself (1x1xNHWxC for a convolution)`
         : [],
       "a target whose extents multiply to as many elements as the operand has (its logical ones): results of pools and convolutions are 1x1xNHWxC with the output's height and width, which padding, stride and ceil_mode change",
-      "an op that was fused or moved in front of it (pad, permute, slice) changed the shape: report the op before it",
+      remedy`an op that was fused or moved in front of it (pad, permute, slice) changed the shape: report the op before it${asks.NEWER}; a newer tt-mlir, where the program is compiled`,
     ],
   },
   {

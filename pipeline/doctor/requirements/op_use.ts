@@ -2,8 +2,11 @@
 
 /** What ops do with the extents of their operands: what zeros that pad them change, and what makes them belong together. */
 
+import * as v from "valibot";
 import { knownOps } from "../../../lib/ops/op_book.ts";
 import { type CheckWords, TILE } from "../check_subject.ts";
+import { PATTERN, TOLD } from "../expertise_row.ts";
+import uses from "./extent_uses.jsonl" with { type: "text" };
 import { isBound, leavesOf, type Requirement, termsOf } from "./requirement.ts";
 import { isPadded } from "./settable.ts";
 import { CUT, isOf, type Remedy, remedy, reworded, started, textOf } from "../remedy.ts";
@@ -98,112 +101,16 @@ function isOfParameter(requirement: Requirement): boolean {
   );
 }
 
-/** What makes the extents of an op's operands belong together, in place of what would for any op. */
-interface ExtentUse {
+const USE = v.strictObject({
   /** Matches `FAMILY.NAME` of the op. */
-  readonly ops: RegExp;
+  ops: PATTERN,
   /** Matches the condition and the words; default: any requirement of equal extents. */
-  readonly says?: RegExp;
-  readonly use: Remedy | readonly Remedy[];
-}
+  says: v.exactOptional(PATTERN),
+  use: TOLD,
+});
 
-const USES: readonly ExtentUse[] = [
-  {
-    ops: /\.(?:paged_)?(?:fill|update)_cache/,
-    says: /batch|users?\b|\[0\] ==/i,
-    use: [
-      "as many users in the new entries as the op takes: one user at a time by ttnn.fill_cache with its batch_idx (or batch_offset) on a ttnn.slice of its entries, for each of them: the cache is written in place, and nothing is joined behind it",
-      remedy`one token of all users at once: ttnn.update_cache with entries of 1 x HEADS x USERS x SIZE (a permute of USERS x HEADS x 1 x SIZE)${asks.NEWER}; or a newer tt-mlir, which writes these for a batch`,
-    ],
-  },
-  {
-    ops: /\.(?:paged_)?(?:fill|update)_cache/,
-    says: /heads?\b|\[(?:1|-3)\] ==/i,
-    use: [
-      "as many heads in the new entries as in the cache: those of K or V (on a mesh of one device's part), not Q's",
-      "a permute where heads and users stand in the other order: the cache is USERS x HEADS x LENGTH x SIZE, entries of an update 1 x HEADS x USERS x SIZE, of a fill 1 x HEADS x LENGTH x SIZE",
-    ],
-  },
-  {
-    ops: /attention|sdpa/,
-    says: /^(?!.*\bmask).*(?:(?:head|hidden)[ _]?dim|head ?size|\bDH\b|\[(?:3|-1)\] ==)/i,
-    use: [
-      remedy`${asks.PAD}heads of one size for Q, K and V: zeros at the end of the smaller ones (ttnn.pad) change no score while the scale stays that of the real size, and what they add to the result is cut (ttnn.slice)`,
-      remedy`or the op for latent attention, whose V is narrower (ttnn.transformer.flash_mla_prefill with head_dim_v)${asks.NEWER}, or a newer ttnn`,
-    ],
-  },
-  {
-    ops: /attention|sdpa/,
-    says: /heads?\b|\bnqh\b|\bnkv\b/i,
-    use: [
-      "Q's heads have to be a multiple of those of K and V, which share them in groups: ttnn.repeat_interleave of K and V along the heads to a number that divides Q's (to as many as Q has), or another number of heads in the model",
-      "on a mesh, heads divided so that every device has whole groups (K and V repeated where there are fewer of their heads than devices)",
-    ],
-  },
-  {
-    ops: /attention|sdpa/,
-    use:
-      "Q of BATCH x HEADS x S x SIZE, K and V of BATCH x KV HEADS x T x SIZE with one batch and size of a head, a mask of BATCH x 1 (or HEADS) x S x T: a permute, transpose or reshape of the one that is in another order, and the mask made for S and T",
-  },
-  {
-    ops: /^(?:binary|ternary)\./,
-    use: [
-      "broadcast counts dimensions from the last one on, and each pair is equal or one of them 1: a reshape (ttnn.unsqueeze) that puts 1 where an operand does not differ (a bias of C channels is 1xCx1x1 in NCHW, 1x1x1xC in NHWC), a permute where the order is another",
-      "or ttnn.repeat (repeat_interleave) of the smaller operand where its extent divides the larger one's; other extents contradict each other: an op before it made a wrong one",
-    ],
-  },
-  {
-    ops: /\.(?:conv|.*pool)/,
-    says: /input_(?:length|height|width)|batch_size|NLC|NHWC|in_channels/,
-    use: [
-      "the operand's dimensions in the order of the op: N x L x C for a conv1d, N x H x W x C (or 1 x 1 x NHW x C) for the others: a permute of what is N x C x L or N x C x H x W",
-      "batch_size, input_length, input_height, input_width and in_channels of the call as the operand has them there",
-    ],
-  },
-  {
-    ops: /\.embedding/,
-    use:
-      "the indices as rows: a ttnn.reshape to BATCH x LENGTH (Bx1x1xS in versions that ask for 4D), the table as 1x1 x ENTRIES x SIZE: extents move, none is cut or added",
-  },
-  {
-    ops: /\.batch_norm/,
-    says: /running_|mean|var|weight|bias|channels|== C\b/i,
-    use:
-      "running mean and variance, weight and bias with an entry for each channel, as 1xCx1x1 (a reshape of the vectors), the operand as NxCxHxW: a permute where its channels stand last",
-  },
-  {
-    ops: /norm_post_all_gather/,
-    says: /stats/i,
-    use:
-      "the statistics of all devices side by side: ttnn.all_gather of what the op before (…_pre_all_gather) made along the last dimension (dim = 3), so that they have the operand's rows, one tile of columns for each device (two of a layer_norm); operand and statistics of four dimensions",
-  },
-  {
-    ops: /norm/,
-    says: /gamma|beta|weight|bias|residual|\bb\b.*==/i,
-    use:
-      "weight and bias are the model's own, with an entry for each element of the dimension that is normalized (1x1x1xW; in rows W/32 x 32), a residual has the operand's shape: a permute or reshape of the operand that puts that dimension last, or the parameters of that layer; no padding of one of them alone",
-  },
-  {
-    ops: /\.concat$/,
-    use:
-      "extents are alike but for the dimension that is joined: dim of the call (negative ones count from the last), a permute or reshape where the order is another, ttnn.repeat where one is 1",
-  },
-  {
-    ops: /rotary/,
-    use:
-      "cos and sin of the size of a head, with a row for each position (1x1xSxD, of a decode 1 x USERS x 1 x D): cut from the table for these positions (ttnn.slice, ttnn.embedding), the operand as BATCH x HEADS x S x D",
-  },
-  {
-    ops: /heads/,
-    use:
-      "the width is the size of a head times (heads + 2 x KV heads) where Q, K and V are fused: num_heads and num_kv_heads of the call as the projection was made (on a mesh, one device's part)",
-  },
-  {
-    ops: /\.(?:gather|scatter)$/,
-    use:
-      "an index with as many dimensions as the operand, whose extents are at most the operand's in all dimensions but dim: a reshape or ttnn.repeat of the index (torch's form), not of the operand",
-  },
-];
+/** What makes the extents of an op's operands belong together, in place of what would for any op. */
+const USES = uses.trimEnd().split("\n").map((line) => v.parse(USE, JSON.parse(line)));
 
 /** Aspects whose equality is about extents. */
 const OF_EXTENTS: ReadonlySet<string> = new Set(["extent", "shape", "volume"]);
@@ -238,7 +145,7 @@ export function usesOf(check: CheckWords, requirement?: Requirement): readonly R
     (check.ops === undefined && OF_HEADS.test(text) && HEADS_AGREE.test(text) ? [ATTENTION] : namesOf(check))
       .some((name) => ops.test(`${familyOf(name)}.${name}`))
   );
-  return [found?.use ?? []].flat();
+  return found?.use ?? [];
 }
 
 /** Whether a requirement is that an extent is one tile, or whole ones. */
