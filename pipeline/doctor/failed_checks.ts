@@ -88,7 +88,7 @@ const ERRORS = [
   String.raw`\b(?:[A-Z]\w*)?(?:Error|Exception)\b(?: @ \S+)?: `,
   String.raw`\b(?:[a-z]\w*\.)+[A-Z]\w*: `,
   String.raw`\bE? Failed: `,
-  String.raw` - (?=assert )(?<=\bFAILED \S{1,300}::\w+(?:\[[^\]]{0,300}\])? - )`,
+  String.raw` - (?=assert )(?<=\bFAILED \S{1,300}::\w+(?:\[.{0,300}\])? - )`,
   String.raw`\b[Ee]rror message: (?!\W*[A-Z]\w+Error\b)`,
   String.raw`\bwhat\(\): `,
   String.raw`\b(?:critical|error|FATAL) *\|(?: *\w+ *\|)? *`,

@@ -19,7 +19,7 @@ const OF_WORDS = new RegExp(
 /** Ways in which running text names an op, and how sure each is. */
 const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
   // `ttnn.Conv2d`, `ttir.update_cache`, `ttnn::sum`
-  [4, /\btt(?:nn|ir)[.:]+(?:[a-z]\w*[.:]+)*([A-Za-z]\w{2,})/g],
+  [4, /\btt(?:nn|ir|_lib)[.:]+(?:[a-z]\w*[.:]+)*([A-Za-z]\w{2,})/g],
   // PyTorch's name: `aten::convolution`, `aten.native_layer_norm`
   [3, /\baten(?:::|\.)_?(?:native_)?(\w+)/g],
   // `self._in_proj_matmul`, `qkv_linear`: what a name of the model ends with
@@ -51,7 +51,7 @@ const MENTIONS: readonly (readonly [weight: number, mention: RegExp])[] = [
   // `ops.mlir/matmul_0`: the op of a file by its number
   [3, /\.mlir[/:]([a-z]\w*?)_\d+\b/g],
   // `test_group_norm[`
-  [1.5, /\btest_(?:new_|ttnn_|eltwise_)*(\w+?)(?:_op|_DRAM)?(?=\.py|\[|::|$)/g],
+  [1.5, /\btest_(?:new_|ttnn_|eltwise_|backward_|bw_|unary_|binary_)*(\w+?)(?:_op|_DRAM)?(?=\.py|\[|::|$)/g],
   // `operations/eltwise/test_where_sharding.py`: what a test's name begins with
   [1.5, /ops\/test_(?:new_|ttnn_)?(\w+?)\.py|operations\/[\w/]*test_(?:new_|ttnn_)?(\w+?)\.py/g],
 ];
