@@ -268,7 +268,8 @@ function markedCheck(
   flat: string,
   match: RegExpExecArray,
 ): { readonly check: FoundCheck; readonly isCut: boolean } {
-  const { 0: whole, 1: file, 2: said = "" } = match;
+  const { 0: whole, 1: file } = match;
+  const said = withoutOpenBrackets(match[2] ?? "");
   // The condition is code; the text after `info:` is for people, unless it says nothing.
   const info = /(?:\binfo: (?:E )?| \| |^tt::exception (?:E )?(?!info:|backtrace:|\|))(.+)$/.exec(said)?.[1]
     ?.trim();
@@ -338,6 +339,12 @@ function calledErrors(flat: string, match: RegExpExecArray): readonly FoundCheck
   const isForeign = isPlaced || !OURS.test(words) && (/^error: /.test(whole) || EXCEPTION.test(whole));
   if (isKnown(told) && !(isForeign && isWide(told.failure.subject))) return [told];
   return [exceptionOf(flat, match)];
+}
+
+/** A message without the brackets at its end that open in front of it: `x.is_sharded())` of a check that is quoted in some. */
+function withoutOpenBrackets(said: string): string {
+  const open = said.split(")").length - said.split("(").length;
+  return open > 0 && said.trimEnd().endsWith(")".repeat(open + 1)) ? said.trimEnd().slice(0, -open) : said;
 }
 
 /** The function in front of its assertion; group 1 is its name. */
