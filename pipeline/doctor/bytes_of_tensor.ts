@@ -44,9 +44,18 @@ const [NARROWEST, WIDEST] = [256, 8_192];
 /** Shapes as programs, Python and messages print them. */
 const SHAPES = /\b(?:tensor|memref)<((?:\d+x)+)|[[(](\d+(?:, ?\d+)+),?[\])]/g;
 
-/** What a tensor of so many bytes is: a shape that a text names and that has them, else its elements. */
+/** A text from so many characters before a number of bytes on to as many behind it; its beginning, if it has not the number. */
+export function around(bytes: number, text: string, characters: number): string {
+  const at = Math.max(0, text.indexOf(String(bytes)));
+  return text.slice(Math.max(0, at - characters), at + characters);
+}
+
+/** Characters around a message in which its tensor's shape is looked for. */
+const SEARCHED = 100_000;
+
+/** What a tensor of so many bytes is: a shape that a text names near it and that has them, else its elements. */
 export function bytesInWords(bytes: number, text: string): string {
-  const shapes = [...text.matchAll(SHAPES)].map(([, typed, listed]) =>
+  const shapes = [...around(bytes, text, SEARCHED).matchAll(SHAPES)].map(([, typed, listed]) =>
     (typed ?? listed ?? "").split(/x|, ?/).filter((extent) => extent !== "").map(Number)
   ).filter((shape) => shape.length > 1);
   for (const shape of shapes) {

@@ -48,6 +48,8 @@ Deno.test("a bank of which nearly all is allocated is full, whatever pieces are 
     assert(failure !== undefined);
     const { title, advice } = explainFailure(failure, N150, `x.to(device)\n${log}`);
     assertEquals(title, percent >= 90 ? "A bank is full" : "A bank is fragmented");
+    const asked = explainFailure({ ...failure, ops: ["ttnn.matmul"] }, N150, `x.to(device)\n${log}`);
+    assert(!asked.meaning.join().includes("from the host"), "an op of its own moves nothing");
     assertStringIncludes(advice[0] ?? "", percent >= 90 ? "divided among more chips" : "free large tensors");
   }));
 });

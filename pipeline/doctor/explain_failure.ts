@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { ChipDescription } from "../../lib/device/chip_description.ts";
 import { coreCount } from "../../lib/layout/core_range.ts";
-import { bytesInWords } from "./bytes_of_tensor.ts";
+import { around, bytesInWords } from "./bytes_of_tensor.ts";
 import { opsInWords } from "./check_subject.ts";
 import { chipsOfL1, OTHER_SUBJECT } from "./check_subjects.ts";
 import { explainFailedCheck, giveProgram } from "./explain_failed_check.ts";
@@ -316,7 +316,9 @@ function explainBankFull(failure: BankFull, chip: ChipDescription, text: string)
   const bankSize = failure.bankSize ?? bankOfChip;
   // Of what is nearly full, the rest is in pieces as well; that is not what is wrong.
   const fragmented = failure.fragmented && !isNearlyFull({ ...failure, bankSize });
-  const moved = memory === "DRAM" && TO_DEVICE.test(text);
+  const moved = memory === "DRAM" && bytes !== undefined && TO_DEVICE.test(around(bytes, text, CALL)) &&
+    (failure.ops === undefined ||
+      failure.ops.some((op) => /\.(?:to_layout|to_device|from_torch|as_tensor)$/.test(op)));
   const state = bankSize === undefined
     ? free === undefined ? "" : `; ${count(free)} are free${inOnePiece(largestFree)}`
     : free === undefined
@@ -440,6 +442,9 @@ function adviceOnFullBank(
 /** Ops whose need of room is that of tensors, not of buffers. */
 const COPIES =
   /to_memory_config|reshard|sharded|reallocate|all_(?:gather|reduce|to_all)|reduce_scatter|cache/;
+
+/** Characters around a message in which the call stands that moves its tensor. */
+const CALL = 1_000;
 
 /** Words of a tensor that goes from the host to the device. */
 const TO_DEVICE =
