@@ -17,6 +17,7 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/passes/row_forms/row_groups.ts", "ops that regroup, cut or convert rows"],
   ["lib/passes/row_forms/row_op.ts", "which operands of an op are rows"],
   ["lib/passes/scalar_functions.ts", "ops whose function depends on a property"],
+  ["lib/passes/merged_ops.ts", "ops that bring a result into another form behind the op that computes it"],
   ["lib/plan/conversion_chain.ts", "ops that a conversion is made of"],
   ["lib/precision/graph_error.ts", "ops that pass the errors of their operands on alike"],
   ["lib/programs/normalization/batch_norm.ts", "ops that ttnn launches for one of them"],
