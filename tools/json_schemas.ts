@@ -60,6 +60,7 @@ const SOURCES: Readonly<Record<string, SchemaSource>> = {
       `optimize ${SEGFORMER} --policy greedy --schedule memory`,
       "optimize testdata/models/vit_b.mlir --policy df-sharding-2",
       "optimize huge.mlir --policy dram",
+      "optimize ttir.mlir --policy dram",
     ],
   ),
   "tilewright.rows/1": source(
@@ -72,6 +73,7 @@ const SOURCES: Readonly<Record<string, SchemaSource>> = {
       `simulate ${MNIST} --sort time`,
       "simulate testdata/models/vit_b.mlir --top 20",
       "simulate unknown.mlir --top 2",
+      "optimize ttir.mlir --policy greedy --top 3",
       `simulate ${UNET} --group-by memory`,
     ],
   ),
@@ -79,6 +81,7 @@ const SOURCES: Readonly<Record<string, SchemaSource>> = {
     `advise ${MNIST}`,
     `advise ${MNIST} --policy greedy --same-numbers`,
     `advise ${MNIST} --tensor-l1-usage-cap 0.2 --policy dram`,
+    "advise ttir.mlir --policy bf-interleaved",
   ]),
   "tilewright.what-if/1": source("What optimize --json prints for several devices.", [
     `optimize ${MNIST} --device n150,p150`,
@@ -87,6 +90,8 @@ const SOURCES: Readonly<Record<string, SchemaSource>> = {
     "optimize unknown.mlir --policy dram --device n150,p150",
     "optimize untimed.mlir --policy dram --device n150,p150",
     "optimize host.mlir --policy dram --device n150,p150",
+    "optimize ttir.mlir --policy dram --device n150,p150",
+    "optimize ttir.mlir --policy dram --device n150,p150 --mesh-shape 2x4",
   ]),
   "tilewright.diff/1": source("What diff --json prints.", [
     `diff ${UNET} --policy-a dram --policy-b greedy --threshold 2%`,
@@ -129,6 +134,7 @@ const SOURCES: Readonly<Record<string, SchemaSource>> = {
     `explain ${LLAMA} --op 18 --policy beam`,
     "explain crowded.mlir --op 2 --policy greedy --keep-graph",
     `explain ${MNIST} --op 3 --policy df-sharding`,
+    `explain ${UNET} --op 1 --policy dram`,
   ]),
   "tilewright.doctor/1": source("What doctor --json prints.", [
     `doctor ${MNIST}`,
@@ -152,9 +158,14 @@ const SOURCES: Readonly<Record<string, SchemaSource>> = {
     "bench untimed.mlir --policies dram",
     "bench host.mlir --policies dram",
     "bench huge.mlir --policies dram",
+    "bench ttir.mlir --policies dram",
     `bench ${MNIST} --policies dram --shard 2/2`,
   ]),
-  "tilewright.lint/1": source("What lint --json prints.", [`lint ${MNIST}`, "lint odd.mlir"]),
+  "tilewright.lint/1": source("What lint --json prints.", [
+    `lint ${MNIST}`,
+    `lint ${MNIST} --device p150`,
+    "lint odd.mlir",
+  ]),
   "tilewright.confirmation/1": source(
     "What confirm --json prints.",
     ["crash", "different", "refused"].map((name) => ["confirm", `testdata/confirm/${name}.mlir`]),

@@ -152,6 +152,11 @@ Fancy,1.5 µs
   "untimed.mlir": UNTIMED,
   "named.mlir": NAMED,
   "host.mlir": ON_HOST,
+  "ttir.mlir": `func.func @main(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
+  %0 = "ttir.log1p"(%x) : (tensor<64x128xf32>) -> tensor<64x128xf32>
+  return %0 : tensor<64x128xf32>
+}
+`,
   "odd.mlir": `func.func @main(%x: tensor<32x32xbf16>) -> tensor<64x32xbf16> {
   %0 = "ttnn.relu"(%x) : (tensor<32x32xbf16>) -> tensor<64x32xbf16>
   return %0 : tensor<64x32xbf16>

@@ -210,7 +210,12 @@ function splitHeads(op: TtirOp, f: FunctionLowering): void {
   // All three in one tensor, or the query apart; then the destinations of older generations if these were not removed.
   const operands = given.length > results ? given.slice(0, -results) : given;
   if (operands.length > 2) throw op.error("one or two operands expected", "operands");
-  const size = op.resultType(0).shape.at(-1) ?? 0;
+  const heads = Array.from({ length: results }, (_, index) => op.resultType(index).shape);
+  const [read, made] = [operands.map(({ shape }) => shape), heads].map((shapes) =>
+    shapes.reduce((total, shape) => total + volume(shape), 0)
+  );
+  if (read !== made) throw op.error(`operands of ${read} elements do not give ${made}`, "results");
+  const size = heads[0]?.at(-1) ?? 0;
   if (size % TILE !== 0) return splitPartialTiles(op, f, operands, size);
   f.replaceMany(op, "split_query_key_value_and_split_heads", operands, {
     num_heads: op.requiredInteger("num_heads"),

@@ -117,6 +117,17 @@ Deno.test("keys and values of their own are split as well, whatever is said of t
   assertEquals(split("num_kv_heads = 8 : ui32, ", "%a, %b", types), grouped);
 });
 
+Deno.test("heads that do not hold what is split are refused as bad input", () => {
+  for (const [head, elements] of [["f32", 3], ["2x16x32x32xf32", 98304], ["2x16x32x65xf32", 199680]]) {
+    const heads = `(${Array(3).fill(`tensor<${head}>`).join(", ")})`;
+    const text = ttirFunction(`(%a: tensor<2x32x3072xf32>) -> tensor<${head}>`, [
+      `%q, %k, %v = "ttir.split_query_key_value_and_split_heads"(%a) <{num_heads = 16 : ui32, transpose_key = false}> : (tensor<2x32x3072xf32>) -> ${heads}`,
+      `return %q : tensor<${head}>`,
+    ]);
+    assertThrows(() => loweredBody(text), DiagnosticError, `196608 elements do not give ${elements}`);
+  }
+});
+
 Deno.test("a destination in the middle is left out when it is made empty, and refused when it is not", () => {
   const cache = "tensor<8x8x32x64xbf16>";
   const query = "tensor<1x1x8x64xbf16>";
