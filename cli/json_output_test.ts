@@ -40,7 +40,6 @@ const COMMAND_LINES: readonly (readonly string[])[] = [
   ["optimize", "ttir.mlir", "--device", "n150,p100", "--mesh-shape", "8"],
   ["bench", "ttir.mlir", "--policies", "greedy"],
   ["advise", "ttir.mlir", "--policy", "greedy"],
-  ["explain", RESNET, "--op", "1", "--policy", "dram"],
   ["ops"],
   ["ops", "--uncovered", RESNET],
   ["devices"],

@@ -134,7 +134,6 @@ const SOURCES: Readonly<Record<string, SchemaSource>> = {
     `explain ${LLAMA} --op 18 --policy beam`,
     "explain crowded.mlir --op 2 --policy greedy --keep-graph",
     `explain ${MNIST} --op 3 --policy df-sharding`,
-    `explain ${UNET} --op 1 --policy dram`,
   ]),
   "tilewright.doctor/1": source("What doctor --json prints.", [
     `doctor ${MNIST}`,
