@@ -49,7 +49,8 @@ function keptDimension(
   const { shape } = input.type;
   if (given === undefined || others.length > 0 || reduction.operands[0] !== input) return undefined;
   const dim = normalDim(given, shape.length);
-  return reduced !== undefined && sameExtents(reduced.type.shape, shape.with(dim, 1)) ? dim : undefined;
+  if (reduced === undefined || shape[dim] === undefined) return undefined;
+  return sameExtents(reduced.type.shape, shape.with(dim, 1)) ? dim : undefined;
 }
 
 /**
@@ -67,6 +68,7 @@ export const spellOutSoftmax: RewritePattern = replacing({
     if (given === undefined || !isPlainFloat(given.type.dataType)) return undefined;
     const { shape } = given.type;
     const dim = normalDim(op.read(SOFTMAX).dimension, shape.length);
+    if (shape[dim] === undefined) return undefined;
     const input = site.typecast(given, "f32");
     const reduced = (name: string, rows: TensorValue) =>
       fastestReduction(
