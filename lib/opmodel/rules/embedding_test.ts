@@ -94,3 +94,15 @@ Deno.test("a backward embedding and a gather refuse the indices and gradients th
     }) !== "string";
   assertEquals(["u32", "u16", "si32", "bf16"].map(gathers), [true, true, false, false]);
 });
+
+Deno.test("a gather along a dimension that its operands do not have is refused", () => {
+  for (const value of [2n, 1000n, -3n]) {
+    const answer = answerOf({
+      op: "gather",
+      inputs: ["32x64 dram", "32x16 u32 dram"],
+      results: ["32x16 dram"],
+      attributes: { dim: { kind: "integer", value, type: "i32" } },
+    });
+    assertEquals(answer, "gather/dimension");
+  }
+});

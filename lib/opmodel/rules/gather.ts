@@ -8,7 +8,7 @@ import { derivedShards } from "../../programs/shard_spec.ts";
 import { placeIn, placeOutput } from "../place_output.ts";
 import { type ConstraintQuery, defineRule, type OpRule, type RulesOf } from "../rule.ts";
 import { asProgramTensor, type Tensor } from "../tensor.ts";
-import { refuseLayout, refuseOperand } from "../verdict.ts";
+import { refuseConfig, refuseLayout, refuseOperand } from "../verdict.ts";
 import { demandFormat, launchOf, operandAt } from "./program.ts";
 
 /**
@@ -53,6 +53,9 @@ function checkGather(query: ConstraintQuery): void {
     refuseOperand(query, 1, "gather/index-pages", "must have the input's pages");
   }
   const dim = dimOf(query, input.shape.length);
+  if (input.shape[dim] === undefined) {
+    refuseConfig(query, "gather/dimension", `dimension ${dim} of ${input.shape.length}`);
+  }
   const gathered = gatheredRows(asProgramTensor(input), asProgramTensor(indices), dim);
   const unfilled = gatherFillFault(gathered);
   if (unfilled !== undefined) refuseLayout(query, "gather/fill", unfilled);
