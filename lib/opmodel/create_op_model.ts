@@ -77,7 +77,13 @@ export function createOpModel(options: OpModelOptions): OpModel {
       const isAsWritten = answer.status === "valid" &&
         op.results.every((_, result) => answer.outputLayouts[result] === outputs[result]);
       if (isAsWritten) return { status: "known", programs: answer.programs };
-      return rules.launch(question.signature, inputs, outputs, rules.completed(question).config);
+      try {
+        return rules.launch(question.signature, inputs, outputs, rules.completed(question).config);
+      } catch (error) {
+        // What the rules refuse, such as a dimension that a tensor does not have, may have no programs.
+        if (answer.status === "valid" || !(error instanceof RangeError)) throw error;
+        return { status: "unknown", reason: answer.message };
+      }
     },
     writtenConfig: (op, inputs, output, config) => {
       const question = questionOf(op, inputs, output, config);

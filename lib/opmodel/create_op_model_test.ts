@@ -212,3 +212,18 @@ Deno.test("counts of first queries do not depend on the cache's contents", () =>
   assertEquals([ask(), ask()], [2, 2]);
   assertEquals(opModel.statistics.hits, 4);
 });
+
+Deno.test("programs() of what the rules refuse are unknown, for a dimension that the operand lacks too", () => {
+  const opModel = model();
+  const type = tensorOf([64, 64]);
+  const dram = layoutOf(opModel, type, "dram");
+  for (const name of ["ttnn.prod", "ttnn.sum", "ttnn.softmax", "ttnn.gather"]) {
+    const properties = {
+      dim_arg: integerAttribute(7),
+      dim: integerAttribute(7),
+      dimension: integerAttribute(7),
+    };
+    const op = signatureOf(name, [type, type].slice(0, name === "ttnn.gather" ? 2 : 1), [type], properties);
+    opModel.programs(op, op.operands.map(() => dram), [dram], undefined);
+  }
+});
