@@ -84,7 +84,15 @@ export async function lowerLayers(
     if (name.includes("backend")) {
       warnings.push(`--${name} is the deprecated name of --${PIPELINE_OPTIONS[0]}`);
     }
-    layers.push(pipelineLayer(text, name, settable, warnings));
+    const layer = pipelineLayer(text, name, settable, warnings);
+    layers.push(layer);
+    for (const [option, value] of layer.values) {
+      const given = commandLine.values.get(option);
+      if (given === undefined || String(given) === String(value)) continue;
+      warnings.push(
+        `--${name}: what it says about ${option} (${value}) has no effect here: --${option} ${given} decides`,
+      );
+    }
   }
   layers.push(...environmentLayers(host, settable));
   const config = await readConfig(host, commandLine.values.get("config"));
@@ -108,6 +116,7 @@ function pipelineLayer(
   for (const word of text.trim().split(/\s+/).filter((part) => part !== "")) {
     const equals = word.indexOf("=");
     const key = equals === -1 ? word : word.slice(0, equals);
+    if (words.has(key)) warnings.push(`--${option}: '${key}' is given again; the last value counts`);
     words.set(key, equals === -1 ? "" : word.slice(equals + 1).replace(/^(["'])(.*)\1$/, "$2"));
     const isKnown = specs.some(({ name, pipeline = [] }) =>
       name === key || pipeline.some((alias) => alias.name === key)
@@ -124,7 +133,7 @@ function pipelineLayer(
   }
   const values = new Map<string, OptionValue>();
   for (const spec of specs) {
-    const value = words.get(spec.name) ?? pipelineValue(spec, words, option);
+    const value = words.get(spec.name) ?? pipelineValue(spec, words, option, warnings);
     if (value !== undefined) values.set(spec.name, readOptionText(spec, [value], ` in --${option}`));
   }
   return { origin: `--${option}`, values };
@@ -139,12 +148,23 @@ function pipelineValue(
   { pipeline = [] }: OptionSpec,
   words: ReadonlyMap<string, string>,
   option: string,
+  warnings: string[],
 ): string | undefined {
   let found: string | undefined;
+  let weaker: string | undefined;
   for (const { name, values, takesOurs, yieldsTo = "" } of pipeline) {
     const word = words.get(name);
-    if (word === undefined || words.has(yieldsTo)) continue;
-    found = values[word] ?? (takesOurs ? word : found);
+    if (word === undefined) continue;
+    if (words.has(yieldsTo)) {
+      warnings.push(`--${option}: '${name}' has no effect here: '${yieldsTo}' decides`);
+      continue;
+    }
+    const value = values[word] ?? (takesOurs ? word : undefined);
+    if (value !== undefined && weaker !== undefined) {
+      warnings.push(`--${option}: '${weaker}' has no effect here: '${name}' decides`);
+    }
+    found = value ?? found;
+    if (value !== undefined && takesOurs) weaker = name;
     const known = pipeline.filter((alias) => alias.name === name);
     if (known.some((alias) => alias.takesOurs || alias.values[word] !== undefined)) continue;
     const allowed = known.flatMap((alias) => Object.keys(alias.values)).filter((value) => value !== "");

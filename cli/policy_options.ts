@@ -154,7 +154,12 @@ export function policyTools(
  */
 export function optimizationLevel(options: Options): 0 | 1 | 2 | 3 {
   const level = options.text("optimization-level");
-  if (!options.flag("enable-optimizer") || level === "0") return 0;
-  if (!options.flag("memory-layout-analysis-enabled") || level === "1") return 1;
+  // As upstream: what is said beside the level counts for more than it.
+  const isOn = (name: string, atLevel: boolean): boolean =>
+    options.given(name) && options.origin(name) === options.origin("optimization-level")
+      ? options.flag(name)
+      : atLevel && options.flag(name);
+  if (!isOn("enable-optimizer", level !== "0")) return 0;
+  if (!isOn("memory-layout-analysis-enabled", level !== "0" && level !== "1")) return 1;
   return level === "3" ? 3 : 2;
 }

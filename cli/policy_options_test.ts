@@ -212,6 +212,40 @@ Deno.test("every option of upstream's pipelines is read: it sets one of ours, or
   }
 });
 
+Deno.test("of a pasted pipeline options beside the level count for more, and those that others decide are named", async () => {
+  const layouts = async (...words: readonly string[]) => {
+    const { out, err, code } = await runOptimize(
+      ...["--json", "--device", "n150"],
+      `--ttir-to-ttnn-runtime-pipeline=${words.join(" ")}`,
+    );
+    assertEquals(code, EXIT.ok, err);
+    const { summary: { shardedOps, l1ResidentOps } } = JSON.parse(out);
+    return { isSharded: shardedOps > 0, isInL1: l1ResidentOps > 0, err };
+  };
+  for (
+    const [words, isSharded, isInL1] of [
+      ["optimization-level=1", false, true],
+      ["optimization-level=1 memory-layout-analysis-enabled=true", true, true],
+      ["optimization-level=0", false, false],
+      ["optimization-level=0 enable-optimizer=true", false, true],
+      ["optimization-level=2 enable-optimizer=false", false, false],
+    ] as const
+  ) {
+    const { err: _, ...answer } = await layouts(words);
+    assertEquals(answer, { isSharded, isInL1 }, words);
+  }
+  for (
+    const [words, said] of [
+      ["tensor-l1-usage-cap=0.9 tensor-l1-usage-cap=0.8", "'tensor-l1-usage-cap' is given again; the last"],
+      [
+        "memory-layout-analysis-policy=DFSharding enable-greedy-optimizer=true",
+        "'memory-layout-analysis-policy' has no effect here: 'enable-greedy-optimizer' decides",
+      ],
+      ["mock-system-desc-arch=blackhole", "device (p150) has no effect here: --device n150 decides"],
+    ] as const
+  ) assertStringIncludes((await layouts(words)).err, said);
+});
+
 Deno.test("a pasted pipeline sets the chip, the formats of weights and every field of compute configs", async () => {
   const written = async (words: string) => {
     const { code, out, err } = await runOptimize(
