@@ -34,3 +34,13 @@ Deno.test("strict lowering refuses it", () => {
     "there is no lowering for this op",
   );
 });
+
+Deno.test("an op without a rule loses the destination of older generations, and the segments that count it", () => {
+  const tensor = "tensor<64x64xbf16>";
+  const body = loweredBody(ttirFunction(`(%x: ${tensor}) -> ${tensor}`, [
+    `%0 = tensor.empty() : ${tensor}`,
+    `%1 = "ttir.unheard_of"(%x, %0) <{operandSegmentSizes = array<i32: 1, 1>}> : (${tensor}, ${tensor}) -> ${tensor}`,
+    `return %1 : ${tensor}`,
+  ]));
+  assertEquals(body[0], `%0 = "ttir.unheard_of"(%arg0) : (${tensor}) -> ${tensor}`);
+});

@@ -212,16 +212,22 @@ class TtirBody {
     if (this.#context.isStrict || spans === undefined || spans.length === 0) {
       throw op.error("there is no lowering for this op; remove it or give TTNN input");
     }
+    const texts = (attributes: Operation["properties"]): Map<string, string> => {
+      const made = new Map(dictionaryTexts(module, attributes));
+      // They count the destinations that are left out.
+      if (op.operands.length < operation.operands.length) made.delete("operandSegmentSizes");
+      return made;
+    };
     withPlace(op, () => {
       const types = spans.map((span) => op.tensorType(span));
       const kept = f.insert(
         operation.name,
         f.operandsFrom(op, 0).map((operand) => f.tile(operand)),
         types.map(({ shape, element }) => f.type(shape, element)),
-        dictionaryTexts(module, operation.properties),
+        texts(operation.properties),
         // The attributes of a custom form stay as they are written.
         isGeneric
-          ? dictionaryTexts(module, operation.attributes)
+          ? texts(operation.attributes)
           : new Map([["custom_form", stringText(textOf(module, operation.span))]]),
       );
       kept.tensorResults.forEach((tensor, index) => {
