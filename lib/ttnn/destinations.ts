@@ -26,7 +26,7 @@ export interface WithoutDestinations {
  * Leaves out the destinations that ops of TTNN before mid 2025 write to (destination-passing style); wherever else the
  * text names a destination, it names the op's result instead. Destinations are the last operands that
  * `ttnn.empty` makes, if they have the results' types: no input is read from unwritten memory. If the op has as many
- * operands beyond today's as results, `ttnn.full` may make them too.
+ * operands beyond today's as results, `ttnn.full` may make them too. Extents of windows become lists, as in today's ops.
  */
 export function withoutDestinations(module: ModuleText): WithoutDestinations {
   const written = new Map<Operation, ReadonlySet<Operand>>();
@@ -34,9 +34,9 @@ export function withoutDestinations(module: ModuleText): WithoutDestinations {
     const destinations = destinationsOf(module, operation);
     if (destinations.size > 0) written.set(operation, destinations);
   }
-  if (written.size === 0) return { module, ops: 0 };
+  const patches = module.operations.flatMap((operation) => windowsInPairs(module, operation));
+  if (written.size === 0 && patches.length === 0) return { module, ops: 0 };
   const stands = new Map<Value, Value>();
-  const patches: Patch[] = [];
   for (const [operation, destinations] of written) {
     [...destinations].forEach(({ value }, index) => {
       const result = operation.results[index];
@@ -58,7 +58,10 @@ export function withoutDestinations(module: ModuleText): WithoutDestinations {
   };
 }
 
-/** Operands that an op of older generations writes its results to, in the order of the results. */
+/**
+ * Operands that an op of older generations writes its results to, in the order of the results, and the device behind them
+ * where the op takes none today (pools of early 2025).
+ */
 function destinationsOf(module: ModuleText, operation: Operation): ReadonlySet<Operand> {
   const { operands, results, operandTypes, operandsSpan } = operation;
   const none: ReadonlySet<Operand> = new Set();
@@ -71,7 +74,36 @@ function destinationsOf(module: ModuleText, operation: Operation): ReadonlySet<O
   const made = operands.filter(({ value }) =>
     value?.source.kind === "result" && makers.test(value.source.operation.name)
   ).slice(-results.length);
-  return areLikeResults(module, operation, made.map(({ value }) => value)) ? new Set(made) : none;
+  if (!areLikeResults(module, operation, made.map(({ value }) => value))) return none;
+  const last = operands.at(-1);
+  const type = last?.value?.type;
+  const isSurplus = operands.length - made.length > most && type !== undefined &&
+    DEVICE.test(textOf(module, type));
+  return new Set(last !== undefined && isSurplus ? [...made, last] : made);
+}
+
+/** Extents of windows that ops of early 2025 give one by one, by the lists in which today's ops give them. */
+const PAIRS = { kernel_size: "kernel", stride: "stride", padding: "padding", dilation: "dilation" } as const;
+
+/** Extents that a pool or convolution gives one by one (`kernel_height`, `kernel_width`), as lists. */
+function windowsInPairs(module: ModuleText, operation: Operation): readonly Patch[] {
+  const { name, properties } = operation;
+  if (properties === undefined || !name.startsWith("ttnn.")) return [];
+  return Object.entries(PAIRS).flatMap(([list, stem]): readonly Patch[] => {
+    const [height, width] = ["height", "width"].map((side) =>
+      attributeOf(module, operation, `${stem}_${side}`)
+    );
+    if (height?.kind !== "integer" || width?.kind !== "integer") return [];
+    return properties.entries.flatMap(({ key, span }, index): readonly Patch[] => {
+      if (key === `${stem}_height`) {
+        return [{ ...span, text: `${list} = array<i32: ${height.value}, ${width.value}>` }];
+      }
+      const before = properties.entries[index - 1]?.span.end;
+      return key !== `${stem}_width` || before === undefined
+        ? []
+        : [{ start: before, end: span.end, text: "" }];
+    });
+  });
 }
 
 /** Whether values are as many as an op's results, each of the type of its result. */
@@ -86,6 +118,7 @@ export function areLikeResults(
     values.every((value, index) => value?.type !== undefined && spelled(value.type) === types[index]);
 }
 
+const DEVICE = /^!(?:tt|ttcore|ttnn)\.device\b/;
 const MADE_EMPTY = /^ttnn\.empty$/;
 const MADE_FOR_RESULTS = /^ttnn\.(?:empty|full)$/;
 

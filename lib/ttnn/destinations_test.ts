@@ -69,3 +69,20 @@ Deno.test("withoutDestinations() keeps inputs, also those that were filled", () 
   const module = parseModule(`func.func @f(%x: ${T}) -> ${T} {\n  return %x : ${T}\n}\n`, "new.mlir");
   assert(withoutDestinations(module).module === module);
 });
+
+Deno.test("withoutDestinations() leaves out the device of a pool of early 2025, whose extents become lists", () => {
+  const extents = ["dilation", "kernel", "padding", "stride"].flatMap((stem, index) =>
+    ["height", "width"].map((side) => `${stem}_${side} = ${index} : si32`)
+  );
+  const pool = (properties: string, operands: string, types: string) =>
+    `%0 = "ttnn.max_pool2d"(${operands}) <{ceil_mode = false, ${properties}}> : (${types}) -> ${T}`;
+  const lists = [
+    "dilation = array<i32: 0, 0>",
+    "kernel_size = array<i32: 1, 1>",
+    "padding = array<i32: 2, 2>",
+  ];
+  assertEquals(
+    without(EMPTY, pool(extents.join(", "), "%x, %e, %d", `${T}, ${T}, !ttnn.device`)),
+    [1, pool([...lists, "stride = array<i32: 3, 3>"].join(", "), "%x", T)],
+  );
+});
