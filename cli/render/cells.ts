@@ -190,7 +190,7 @@ const VIEW = /\.(?:reshape|permute|transpose|squeeze|unsqueeze|broadcast|repeat|
 /** What became of ops of the input that no row shows: the pass and the op that took them in. */
 export function mergedLines(changes: readonly GraphChangeCount[]): readonly string[] {
   const all = changes.flatMap(({ pass, merged = [] }) => merged.map((gone) => ({ ...gone, pass })))
-    .filter(({ op, into }) => !CONVERSION.test(op) && into !== LOAD_CACHED);
+    .filter(({ op, into }) => op !== into && !CONVERSION.test(op) && into !== LOAD_CACHED);
   const kinds = [...Map.groupBy(all, ({ op, into, pass }) => `${op} ${into} ${pass}`).values()]
     .toSorted(([a], [b]) => Number(VIEW.test(a?.op ?? "")) - Number(VIEW.test(b?.op ?? "")));
   const texts = kinds.slice(0, MERGED_SHOWN).flatMap((same) => {

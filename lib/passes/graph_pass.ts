@@ -28,7 +28,7 @@ export interface MergedOp {
   readonly op: string;
   /** Without aliases, `""` without one. */
   readonly location: string;
-  /** The op that does its work now; missing if nothing has to. */
+  /** The op that does its work now, of the same name if a pass made it anew elsewhere; missing if nothing has to. */
   readonly into?: string;
   /** Location of that op. */
   readonly intoLocation?: string;

@@ -28,6 +28,8 @@ export class MergeTracker {
   readonly #original: ReadonlySet<TtnnOp>;
   /** The change in which an op lost its readers. */
   readonly #changeOf: Map<TtnnOp, number> = new Map();
+  /** By change: names of the ops that it made. */
+  readonly #made: Map<number, Set<string>> = new Map();
   readonly #successors: Map<TtnnOp, TtnnValue | TtnnOp> = new Map();
 
   readonly #module: ModuleText;
@@ -46,6 +48,9 @@ export class MergeTracker {
         this.#changeOf.set(op, change);
       }
       body.successors.clear();
+      const made = this.#made.getOrInsertComputed(change, () => new Set());
+      for (const name of body.madeNames) made.add(name);
+      body.madeNames.clear();
     }
   }
 
@@ -64,7 +69,11 @@ export class MergeTracker {
       merged.getOrInsertComputed(Math.min(change, changes.length - 1), () => []).push({
         op: op.name,
         location: where(op),
-        ...(isGone ? {} : { into: into.name, intoLocation: where(into) }),
+        ...(into?.name !== op.name && this.#made.get(change)?.has(op.name) === true
+          ? { into: op.name, intoLocation: where(op) }
+          : isGone
+          ? {}
+          : { into: into.name, intoLocation: where(into) }),
       });
     }
     return changes.map((change, index) => {

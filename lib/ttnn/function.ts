@@ -80,6 +80,8 @@ export class TtnnFunction {
   #mayBeDead: TtnnOp[] = [];
   /** Of ops whose results lost their last reader: the value that replaced them, or else that reader. */
   readonly successors: Map<TtnnOp, TtnnValue | TtnnOp> = new Map();
+  /** Names of the ops that were made; a reader of changes clears it. */
+  readonly madeNames: Set<string> = new Set();
   /** Ops that the running {@linkcode trial} has made. */
   #tried: TtnnOp[] | undefined;
 
@@ -371,6 +373,7 @@ export class TtnnFunction {
     this.#link(op, anchor);
     for (const operand of op.operands) addUse(operand, op);
     this.#tried?.push(op);
+    this.madeNames.add(op.name);
     this.#isChanged = true;
     return op;
   }

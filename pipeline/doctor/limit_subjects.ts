@@ -217,8 +217,9 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
   no_fallback: rowOf("no_fallback"),
   optimizer_room: {
     title: "The optimizer finds no room in L1",
+    // Not the spill pass whose result in DRAM an op refuses: that is a rule of the op.
     pattern:
-      /L1Spill\w*|no contiguous L1 placement|evicting every spillable|spill.{0,40}(?:no-?fit|exhaust|fail|no (?:more )?victim)|memory budget.{0,40}exceed|(?:REPLAY|FRAG)[-_]NO-?FIT|L1 region \[\d+, ?\d+\] clash|not enough L1 memory.{0,20}OpModel constraints/i,
+      /L1Spill\w*\b(?!: DRAM output config)|no contiguous L1 placement|evicting every spillable|spill(?!Management: DRAM output config).{0,40}(?:no-?fit|exhaust|fail|no (?:more )?victim)|memory budget.{0,40}exceed|(?:REPLAY|FRAG)[-_]NO-?FIT|L1 region \[\d+, ?\d+\] clash|not enough L1 memory.{0,20}OpModel constraints/i,
     because: ({ words }) => {
       const [, all, operand, result, buffers] = TRIED.exec(words) ?? [];
       if (all !== undefined) {
