@@ -38,7 +38,7 @@ const VOCABULARIES: readonly number[] = [
   30522,
 ];
 
-/** Widths of such models. */
+/** Least width of such models, of which the others are multiples, and the greatest. */
 const [NARROWEST, WIDEST] = [256, 8_192];
 
 /** Shapes as programs, Python and messages print them. */
@@ -72,8 +72,7 @@ export function bytesInWords(bytes: number, text: string): string {
   const [named] = FORMATS.flatMap(([format, size]) =>
     VOCABULARIES.flatMap((rows) => {
       const width = bytes / size / rows;
-      return Number.isInteger(width) && width % TILE === 0 && width >= NARROWEST && width <= WIDEST &&
-          width % 256 === 0
+      return width % NARROWEST === 0 && width > 0 && width <= WIDEST
         ? [`; ${rows}x${width} of ${format} has as many: the embedding or the head of a language model`]
         : [];
     })

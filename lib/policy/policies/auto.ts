@@ -41,8 +41,8 @@ export const policy: Policy = obeyingFree({
 /**
  * Policies that compete with the search. `all` is `beam-cost` and the chain policies, the most promising first. Of these
  * only the best chain policy competes with a plan within {@linkcode CLOSE} of its bound: it queries without hints, which
- * that bound does not cover. In 726 runs (364 short inputs, two chips) the others gained nothing then but 2.4 % of one
- * transposed convolution (n150), and took up to a quarter of the processor time.
+ * that bound does not cover. In 726 runs (364 short inputs, two chips) the others gained at most 2.4 % then (a transposed
+ * convolution, n150), and took up to a quarter of the processor time.
  */
 const OTHERS: { readonly all: readonly Policy[]; readonly ofClose: readonly Policy[] } = {
   all: [beamCost, dfSharding2, dfSharding, greedyL1Interleaved, bfInterleaved],

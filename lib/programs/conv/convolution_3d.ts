@@ -181,7 +181,7 @@ export function volumeConvolutionPrograms(op: OpLaunch, { chip }: LaunchContext)
     readsPerPixel: taps,
   };
   // Rows of the result are as long as whole tiles of channels (`ttnn:backend-0-81-1`).
-  const made = withShape(output, [...output.shape.slice(0, -1), roundUp(outChannels, 32)]);
+  const made = withShape(output, output.shape.with(-1, roundUp(outChannels, 32)));
   return launchChain([{ tensor: made, result: 0, programs: [program] }], chip);
 }
 

@@ -55,7 +55,7 @@ export function gatherPrograms(op: OpLaunch, { chip }: LaunchContext, asked?: Tt
   }
   const rank = input.shape.length;
   const dim = normalDim(readAttributes(op, GATHER).dim, rank);
-  const permutes = dim !== rank - 1 && input.shape[dim] !== undefined;
+  const permutes = dim !== rank - 1;
   const steps: ChainStep[] = [];
   const request = { order: exchangedOrder(rank, [dim, rank - 1]), isTranspose: true };
   const permute = (tensor: ProgramTensor) => addPermute(steps, tensor, request, layoutOf(tensor), chip);
