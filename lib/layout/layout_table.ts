@@ -115,19 +115,14 @@ export function canonicalLayout(layout: TtnnLayout): TtnnLayout {
 
 /** Structural key: two layouts are the same layout exactly when their keys are equal. */
 export function layoutKey(layout: TtnnLayout): string {
+  const { tile, bufferType, memoryLayout, dataType, shardOrientation } = layout;
   const cores = layout.coreRanges
-    .map((range) => `${range.start.x},${range.start.y}-${range.end.x},${range.end.y}`)
+    .map(({ start, end }) => `${start.x},${start.y}-${end.x},${end.y}`)
     .join("+");
-  const tile = layout.tile === undefined ? "rm" : `${layout.tile.height}x${layout.tile.width}`;
-  return [
-    layout.bufferType,
-    layout.memoryLayout ?? "none",
-    layout.dataType,
-    tile,
-    layout.gridShape.join("x"),
-    layout.shardShape.join("x"),
-    cores,
-    layout.shardOrientation,
-    layout.ignorePhysicalLayout ? "any" : "exact",
-  ].join("/");
+  const unit = tile === undefined ? "rm" : `${tile.height}x${tile.width}`;
+  const extents = `${layout.gridShape.join("x")}/${layout.shardShape.join("x")}`;
+  const physical = layout.ignorePhysicalLayout ? "any" : "exact";
+  return `${bufferType}/${
+    memoryLayout ?? "none"
+  }/${dataType}/${unit}/${extents}/${cores}/${shardOrientation}/${physical}`;
 }

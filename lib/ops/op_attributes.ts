@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { AttributeMap } from "../ir/attribute.ts";
-import { type AttributeForm, declaredAttribute } from "./attributes/attribute_form.ts";
+import {
+  type AttributeForm,
+  type DeclaredAttribute,
+  declaredAttribute,
+} from "./attributes/attribute_form.ts";
 import { DECIDED_PROPERTIES } from "../dialect/decided_properties.ts";
 import { COMMON } from "./attributes/common.ts";
 import { attributeFault } from "./attributes/read_attributes.ts";
@@ -15,8 +19,16 @@ export function attributeFaults(
 
 /** {@linkcode attributeFaults} by one declaration. */
 export function faultsIn(attributes: AttributeMap, form: AttributeForm): readonly string[] {
-  return Object.entries(form).flatMap(([key, spec]) =>
-    attributeFault(attributes, declaredAttribute(key, spec)) ?? []
+  return declarationsOf(form).flatMap((declared) => attributeFault(attributes, declared) ?? []);
+}
+
+const DECLARATIONS: WeakMap<AttributeForm, readonly DeclaredAttribute[]> = new WeakMap();
+
+/** The attributes that a form declares, in its order. */
+function declarationsOf(form: AttributeForm): readonly DeclaredAttribute[] {
+  return DECLARATIONS.getOrInsertComputed(
+    form,
+    () => Object.entries(form).map(([key, spec]) => declaredAttribute(key, spec)),
   );
 }
 
@@ -32,10 +44,10 @@ const SPELLINGS: WeakMap<AttributeForm, ReadonlySet<string>> = new WeakMap();
 
 /** Names of all attributes of a declaration as any text spells them. */
 export function spellingsOf(form: AttributeForm): ReadonlySet<string> {
-  return SPELLINGS.getOrInsertComputed(form, () => {
-    const declared = Object.entries(form).map(([key, spec]) => declaredAttribute(key, spec));
-    return new Set(declared.flatMap(({ spelled }) => spelled));
-  });
+  return SPELLINGS.getOrInsertComputed(
+    form,
+    () => new Set(declarationsOf(form).flatMap(({ spelled }) => spelled)),
+  );
 }
 
 /**

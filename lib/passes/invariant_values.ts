@@ -7,8 +7,17 @@ import type { TtnnValue } from "../ttnn/value.ts";
 import type { TtnnFunction } from "../ttnn/function.ts";
 import type { PassContext } from "./graph_pass.ts";
 
+/** What {@linkcode InvariantValues.of} knows of a function with this number of replaced operands. */
+interface Known {
+  readonly replacedOperands: number;
+  readonly values: InvariantValues;
+}
+
 /** Values of a function that are equal in every inference, by `ttcore.argument_type`. */
 export class InvariantValues {
+  /** Patterns ask at every op, and what a value depends on reaches up to the arguments. */
+  static readonly #known: WeakMap<TtnnFunction, Known> = new WeakMap();
+
   readonly #body: TtnnFunction;
   readonly #isLoadKnown: (op: TtnnOp) => boolean;
   readonly #cached: Map<TtnnOp, boolean> = new Map();
@@ -17,6 +26,16 @@ export class InvariantValues {
   constructor(body: TtnnFunction, isLoadKnown: (op: TtnnOp) => boolean = () => true) {
     this.#body = body;
     this.#isLoadKnown = isLoadKnown;
+  }
+
+  /** Those of a function as it is now, for a pattern; valid until an operand is replaced. */
+  static of(body: TtnnFunction): InvariantValues {
+    const { replacedOperands } = body;
+    const known = InvariantValues.#known.get(body);
+    if (known?.replacedOperands === replacedOperands) return known.values;
+    const values = new InvariantValues(body);
+    InvariantValues.#known.set(body, { replacedOperands, values });
+    return values;
   }
 
   /** Whether a value depends on parameters and constants only. */

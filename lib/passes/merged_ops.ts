@@ -42,15 +42,15 @@ export class MergeTracker {
 
   /** Takes note of what lost its readers up to a change. */
   see(change: number): void {
-    for (const { body } of this.#ops) {
-      for (const [op, successor] of body.successors) {
+    for (const { body: { successors, madeNames } } of this.#ops) {
+      for (const [op, successor] of successors) {
         this.#successors.set(op, successor);
         this.#changeOf.set(op, change);
       }
-      body.successors.clear();
-      const made = this.#made.getOrInsertComputed(change, () => new Set());
-      for (const name of body.madeNames) made.add(name);
-      body.madeNames.clear();
+      for (const name of madeNames) this.#made.getOrInsertComputed(change, () => new Set()).add(name);
+      // Clearing allocates, also where nothing is to be cleared: a module has hundreds of const-eval functions.
+      if (successors.size > 0) successors.clear();
+      if (madeNames.size > 0) madeNames.clear();
     }
   }
 

@@ -47,7 +47,7 @@ export class PassBuilder extends TensorBuilder {
    * them. What computes them then comes before the anchor.
    */
   preparesAtLoad(...values: readonly (TensorValue | undefined)[]): boolean {
-    const constants = new InvariantValues(this.body);
+    const constants = InvariantValues.of(this.body);
     const given = values.filter((value) => value !== undefined);
     const isReady = given.every((value) => constants.has(value)) &&
       takeRoomForCopy(given.map(({ type }) => type), this.context);
@@ -152,7 +152,7 @@ export function replacing({ replace, ofSeveral, pays, ...pattern }: ReplacingPat
         (values, made) => {
           if (values === undefined || pays === undefined) return values !== undefined;
           const { gone, needed } = exchanged(values, made);
-          const constants = new InvariantValues(body);
+          const constants = InvariantValues.of(body);
           // What is computed at load is free, unless all of it is.
           const isFree = (each: TtnnOp): boolean =>
             constants.hasOp(op) ? isLeaf(each) : constants.hasOp(each);

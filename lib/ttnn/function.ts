@@ -82,6 +82,8 @@ export class TtnnFunction {
   readonly successors: Map<TtnnOp, TtnnValue | TtnnOp> = new Map();
   /** Names of the ops that were made; a reader of changes clears it. */
   readonly madeNames: Set<string> = new Set();
+  /** How many operands were replaced by other values. */
+  replacedOperands: number = 0;
   /** Ops that the running {@linkcode trial} has made. */
   #tried: TtnnOp[] | undefined;
 
@@ -261,6 +263,7 @@ export class TtnnFunction {
     if (before === value) return;
     this.#requireWritten(value, op, op);
     op.operands = op.operands.with(index, value);
+    this.replacedOperands++;
     this.#removeUse(before, op);
     addUse(value, op);
     this.#isChanged = true;

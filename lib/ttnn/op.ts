@@ -57,6 +57,8 @@ export interface CapturedUse {
 /** Name of pinned ops: no pattern matches it, and it counts as neither pure nor deterministic. */
 const PINNED = "pinned";
 
+const APPLIED: readonly (readonly [string, string])[] = Object.entries(APPLIED_FUNCTIONS);
+
 /**
  * An op of a {@linkcode TtnnFunction}. Operands change only through the body, which tracks uses. An op from the text
  * prints as its original bytes with operands and types replaced; an op whose properties were set is printed from its
@@ -170,9 +172,10 @@ export class TtnnOp {
    */
   get appliesFunctions(): boolean {
     const { properties, attributes } = this;
-    const { attributes: declared } = definitionOf(this.opName);
-    return Object.entries(APPLIED_FUNCTIONS).some(([key, type]) =>
-      (declared?.[key] ?? type) === type && (properties.get(key) ?? attributes.get(key) ?? "[]") !== "[]"
+    if (properties.size === 0 && attributes.size === 0) return false;
+    return APPLIED.some(([key, type]) =>
+      (properties.get(key) ?? attributes.get(key) ?? "[]") !== "[]" &&
+      (definitionOf(this.opName).attributes?.[key] ?? type) === type
     );
   }
 

@@ -28,7 +28,7 @@ export const padHeadsAtLoad: RewritePattern = {
     const [attended, size] = [op.tensorResult, op.operandType(0)?.shape.at(-1) ?? 0];
     const wide = paddedHead(size);
     if (attended === undefined || wide === size || !isPlain(attended.type)) return false;
-    const constants = new InvariantValues(body);
+    const constants = InvariantValues.of(body);
     const heads = [0, 1, 2].flatMap((index) => projectedHeads(op.tensorOperand(index), op, constants) ?? []);
     const makers = new Set(heads.map(({ product }) => product));
     // A product with other readers would stay beside the wider ones.

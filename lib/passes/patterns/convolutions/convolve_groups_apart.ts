@@ -27,7 +27,7 @@ export const convolveGroupsApart: RewritePattern = replacing({
     if (weight.type.layout.bufferType !== "system_memory" || !sameExtents(weight.type.shape, filters)) {
       return undefined;
     }
-    const values = new InvariantValues(site.body);
+    const values = InvariantValues.of(site.body);
     if (![weight, ...bias === undefined ? [] : [bias]].every((value) => values.has(value))) return undefined;
     const { body, context } = site;
     const make = (parts: number): TensorValue => convolvedApart(given, type, parts, site);

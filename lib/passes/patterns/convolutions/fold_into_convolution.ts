@@ -113,7 +113,7 @@ function foldable(
   if (input.type.dataType !== result.type.dataType || !isPlainConvolution(source.convolution)) {
     return undefined;
   }
-  const values = new InvariantValues(body);
+  const values = InvariantValues.of(body);
   const weights = source.convolution.operands.slice(1);
   const bias = biasOf(source.convolution);
   // A bias that is not one number per channel (for example a whole image) cannot absorb a number per channel.

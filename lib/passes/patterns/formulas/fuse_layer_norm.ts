@@ -34,7 +34,7 @@ export const fuseLayerNormParameters: RewritePattern = replacing({
   upstream: "none",
   roots: ["ttnn.multiply", "ttnn.add"],
   replace: (op, site, result) => {
-    const constants = new InvariantValues(site.body);
+    const constants = InvariantValues.of(site.body);
     for (const [value, row] of eitherOrder(op)) {
       const norm = madeBy(withoutCasts(value), "layer_norm");
       const input = norm?.tensorOperand(0);

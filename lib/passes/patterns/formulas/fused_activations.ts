@@ -78,7 +78,7 @@ export const fuseUnary: RewritePattern = {
       if (operand === undefined || unary === undefined || source === undefined) return false;
       if (!isFunction(unary) || operand.onlyUser !== op || operand.useCount > 1) return false;
       // Constant operands are computed at load.
-      if (new InvariantValues(body).has(operand)) return false;
+      if (InvariantValues.of(body).has(operand)) return false;
       const properties = { [key]: listed([functionText(unary), ...elements(op, key)]) };
       if (!pays({ op, unary, operands: op.operands.with(index, source), properties }, context)) return false;
       op.set(properties);

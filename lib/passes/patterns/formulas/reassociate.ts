@@ -21,7 +21,7 @@ export const biasBeforeSum: RewritePattern = replacing({
     for (const [value, bias] of eitherOrder(op)) {
       const sum = value.onlyUser === op ? madeBy(value, "add") : undefined;
       if (sum === undefined || !sameType(value.type, result.type)) continue;
-      if (!isRow(bias, result) || !new InvariantValues(site.body).has(bias)) continue;
+      if (!isRow(bias, result) || !InvariantValues.of(site.body).has(bias)) continue;
       const found = eitherOrder(sum).find(([product, other]) =>
         sameType(product.type, result.type) && sameType(other.type, result.type) && takesBias(product, sum)
       );
@@ -44,7 +44,7 @@ export const factorPerRowFirst: RewritePattern = replacing({
   roots: ["ttnn.multiply"],
   replace: (op, site, result) => {
     if (!isPlain(result.type) || op.read(MATMUL).activation !== undefined) return undefined;
-    const constants = new InvariantValues(site.body);
+    const constants = InvariantValues.of(site.body);
     for (const [input, factors] of eitherOrder(op)) {
       const both = factors.onlyUser === op ? madeBy(factors, "multiply") : undefined;
       const isWhole = sameType(input.type, result.type) && sameType(factors.type, result.type);

@@ -51,7 +51,7 @@ function joiningPattern(
     replace: (op, site) => {
       if ((op.operands[0]?.uses.size ?? 0) < FEWEST) return undefined;
       const { body, context } = site;
-      const constants = new InvariantValues(body);
+      const constants = InvariantValues.of(body);
       const search = { op, body, constants };
       const group = groupOf(search, (operand) => mayJoin(search, operand));
       if (group.length < FEWEST || group[0] !== op) return undefined;

@@ -25,7 +25,7 @@ export const transposedFactors: RewritePattern = {
       const factor = op.tensorOperand(index);
       const permuted = factor === undefined ? undefined : permutedFrom(factor, op);
       if (factor === undefined || permuted === undefined || !isPlain(factor.type)) continue;
-      if (new InvariantValues(body).has(factor)) continue;
+      if (InvariantValues.of(body).has(factor)) continue;
       const { source, order, shape } = permuted;
       const site = new PassBuilder(body, op, context);
       const upright = ordered(site, source, order);
@@ -194,7 +194,7 @@ export const transposedProducts: RewritePattern = replacing({
     const { transpose_a, transpose_b, activation } = matmul.read(MATMUL);
     const arePlain = [a, b, product, split, result].every(({ type }) => isPlain(type));
     if (!isAlone || !arePlain || activation !== undefined) return undefined;
-    const constants = new InvariantValues(site.body);
+    const constants = InvariantValues.of(site.body);
     const isRead = ([factor, flag]: readonly [TensorValue, boolean]): boolean =>
       flag && !constants.has(factor);
     const before = [[a, transpose_a], [b, transpose_b]] as const;

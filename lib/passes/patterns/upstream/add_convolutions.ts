@@ -28,7 +28,7 @@ export const addConvolutions: RewritePattern = replacing({
     const pair = branches(left.convolution, right.convolution);
     if (pair === undefined) return undefined;
     const { wide, narrow, place } = pair;
-    const values = new InvariantValues(site.body);
+    const values = InvariantValues.of(site.body);
     const parameters = [...wide.operands.slice(1), ...narrow.operands.slice(1)];
     if (!parameters.every((value) => values.has(value))) return undefined;
 

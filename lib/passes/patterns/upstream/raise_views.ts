@@ -23,7 +23,7 @@ export const raisePermuteToConstant: RewritePattern = replacing({
     if (producer === undefined || made?.onlyUser !== op) return undefined;
     const operands = producer.tensorOperands;
     const permutation = op.read(PERMUTE).permutation;
-    const constants = new InvariantValues(here.body);
+    const constants = InvariantValues.of(here.body);
     const site = here.at(producer);
     const permutes = operands.map((operand) => permuteOf(operand, permutation, constants));
     const fits = ELEMENTWISE_OPS.has(producer.name) && operands.length === producer.operands.length &&

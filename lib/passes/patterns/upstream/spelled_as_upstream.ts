@@ -44,7 +44,7 @@ export const permuteFactors: RewritePattern = {
       if (factor === undefined || !op.read(MATMUL)[flag] || !isPlain(factor.type)) {
         continue;
       }
-      if (new InvariantValues(body).has(factor)) continue;
+      if (InvariantValues.of(body).has(factor)) continue;
       const { shape } = factor.type;
       const transposed = new PassBuilder(body, op, context).permute(factor, transposition(shape.length));
       body.setOperand(op, index, transposed);

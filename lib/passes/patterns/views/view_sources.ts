@@ -125,7 +125,7 @@ const broadcastRegrouped: SourceRule = (operand, { source, permutation }, result
  * tiles; otherwise two constants would be reshaped to each other's shape forever.
  */
 const constantPermuted: SourceRule = (operand, view, result, site) => {
-  const constants = new InvariantValues(site.body);
+  const constants = InvariantValues.of(site.body);
   if (!constants.has(operand)) return undefined;
   if (constants.has(view.source) && tileCount(view.source.type.shape) >= tileCount(result.type.shape)) {
     return undefined;
