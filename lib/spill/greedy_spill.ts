@@ -82,12 +82,14 @@ class GreedySpill {
     const failures = timeline.failures.filter(({ position }) =>
       !this.#accepted.has(stepKey(steps, position))
     );
+    const { owner, bufferEnd } = timeline.liveness;
     const gone = new Set<number>();
+    const freed: { readonly bytes: number; readonly until: number }[] = [];
     for (const failure of failures) {
-      let freedBytes = 0;
-      for (const { tensor, bytes } of gone.size === 0 ? [] : failure.usage.placements) {
-        if (gone.has(tensor)) freedBytes += bytes;
-      }
+      const freedBytes = freed.reduce(
+        (sum, { bytes, until }) => until < failure.position ? sum : sum + bytes,
+        0,
+      );
       const enough = failures.length > MANY_FAILURES ? failure.shortBytes : 0;
       if (freedBytes > 0 && freedBytes >= enough) continue;
       const event = this.#relieve(played, failure, gone);
@@ -96,7 +98,12 @@ class GreedySpill {
         continue;
       }
       this.events.push(event);
-      if (event.instance !== undefined) gone.add(timeline.liveness.owner[event.instance] ?? event.instance);
+      if (event.instance === undefined) continue;
+      const buffer = owner[event.instance] ?? event.instance;
+      gone.add(buffer);
+      // A result that found no place frees nothing.
+      const bytes = failure.usage.placements.find(({ tensor }) => tensor === buffer)?.bytes ?? 0;
+      freed.push({ bytes, until: bufferEnd[buffer] ?? failure.position });
     }
     return failures.length > 0;
   }

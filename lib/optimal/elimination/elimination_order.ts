@@ -28,7 +28,11 @@ export function eliminationOrder(
   }
   const weightOf = (variable: number): number => {
     let weight = domains[variable] ?? 1;
-    for (const other of neighbours[variable] ?? []) weight *= domains[other] ?? 1;
+    for (const other of neighbours[variable] ?? []) {
+      weight *= domains[other] ?? 1;
+      // Nothing of this size is ever enumerated, and a tensor of a thousand readers has as many neighbours.
+      if (weight > Number.MAX_SAFE_INTEGER) return Infinity;
+    }
     return weight;
   };
   const heap = new Heap<{ readonly weight: number; readonly variable: number }>((a, b) =>

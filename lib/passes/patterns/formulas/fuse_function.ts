@@ -97,32 +97,39 @@ interface Formula {
 /** The tensors of which an op's result is an elementwise function, nearest first. */
 function* formulasOf(root: TtnnOp, mostOps: number, context: PassContext): Generator<Formula> {
   const ops: TtnnOp[] = [];
-  const frontier = new Set<TensorValue>();
+  /** What the result depends on: values without a producer, and others in the order of theirs. */
+  const given = new Set<TensorValue>();
+  const made: TensorValue[] = [];
   let isRational = true;
-  for (let next: TtnnOp | undefined = root; next !== undefined && ops.length < mostOps;) {
-    const step = next;
+  for (
+    let step: TtnnOp | undefined = root;
+    step !== undefined && ops.length < mostOps;
+    step = made.at(-1)?.producer
+  ) {
     if (!isStep(step, root, context)) return;
     ops.push(step);
     isRational &&= RATIONAL.has(step.name);
-    if (step.tensorResult !== undefined) frontier.delete(step.tensorResult);
+    made.pop();
     for (const operand of step.tensorOperands) {
-      if (constantOf(operand, context) === undefined) frontier.add(operand);
+      if (constantOf(operand, context) !== undefined) continue;
+      if (operand.producer === undefined) given.add(operand);
+      else insertByProducer(made, operand, operand.producer);
     }
-    const [source] = frontier;
-    if (source !== undefined && frontier.size === 1 && !isRational && spares(ops)) {
+    const size = given.size + made.length;
+    const source = made[0] ?? given.values().next().value;
+    if (source !== undefined && size === 1 && !isRational && spares(ops)) {
       yield { source, evaluate: composed(ops.toReversed(), source, context) };
     }
-    // Each op takes at most one tensor away.
-    if (frontier.size > 1 + mostOps - ops.length) return;
-    // The last value cannot be a function of the others' sources alone. A value without a producer stays a source.
-    let sources = 0;
-    next = undefined;
-    for (const { producer } of frontier) {
-      if (producer === undefined) sources++;
-      else if (next === undefined || producer.order >= next.order) next = producer;
-    }
-    if (sources > 1) return;
+    // Each op takes at most one tensor away, and the last value cannot be a function of the others' sources alone.
+    if (size > 1 + mostOps - ops.length || given.size > 1) return;
   }
+}
+
+/** Inserts a value, unless it is there, before those whose producers come later. */
+function insertByProducer(values: TensorValue[], value: TensorValue, { order }: TtnnOp): void {
+  let at = values.length;
+  while (at > 0 && (values[at - 1]?.producer?.order ?? order) > order) at--;
+  if (values[at - 1] !== value) values.splice(at, 0, value);
 }
 
 /** Whether more ops than the root, which is the first, have no other readers: otherwise nothing is saved. */
