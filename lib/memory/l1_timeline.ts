@@ -126,7 +126,10 @@ export function simulateL1Schedule(
   const dying = buffersByEnd(liveness, schedule.steps.length);
   const state = initialState(schedule, region);
   const { failures, oversized } = state;
-  for (const [position, step] of schedule.steps.entries()) {
+  // By index, as in `computeLiveness`: replays of long schedules are what searches under pressure do most.
+  for (let position = 0; position < schedule.steps.length; position++) {
+    const step = schedule.steps[position];
+    if (step === undefined) continue;
     const failure = playStep(state, step, position, region, record, liveness.owner);
     if (failures.length + oversized.length > most || failure !== undefined && endsAt?.(failure)) break;
     freeAll(state.memory, dying, position);
@@ -158,9 +161,13 @@ function initialState({ liveIn }: L1Schedule, region: L1Region): PlayState {
 
 /** @throws {RangeError} if a step reads a tensor that is not defined before it */
 function livenessOf({ tensors, steps, liveIn, liveOut }: L1Schedule): Liveness {
-  const kept = liveIn.filter(({ isFreed }) => isFreed !== true);
-  const numbersOf = (entries: L1Schedule["liveIn"]): readonly number[] => entries.map(({ tensor }) => tensor);
-  return computeLiveness(tensors, steps, numbersOf(liveIn), [...liveOut, ...numbersOf(kept)]);
+  const given: number[] = [];
+  const kept: number[] = [...liveOut];
+  for (const { tensor, isFreed } of liveIn) {
+    given.push(tensor);
+    if (isFreed !== true) kept.push(tensor);
+  }
+  return computeLiveness(tensors, steps, given, kept);
 }
 
 /**

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { Heap } from "../../search/heap.ts";
 import type { L1Item } from "./l1_caps.ts";
 
 /** A value that waits in L1 for a reader. */
@@ -40,19 +41,26 @@ export function waitsToSpill(
       ).steps.push(step);
     }
   });
-  let open = [...candidates.values()].filter(({ microseconds }) => microseconds < Infinity);
+  const open = new Heap<{ readonly index: number; readonly wait: SpillableWait; readonly ratio: number }>(
+    (a, b) => a.ratio > b.ratio || (a.ratio === b.ratio && a.index < b.index),
+  );
+  const ratioOf = (wait: SpillableWait): number =>
+    freedBytes(wait, missing) / Math.max(wait.microseconds, Number.MIN_VALUE);
+  const offer = (wait: SpillableWait, index: number): void => {
+    const ratio = ratioOf(wait);
+    if (ratio > 0) open.push({ index, wait, ratio });
+  };
+  candidates.values().filter(({ microseconds }) => microseconds < Infinity).forEach(offer);
   const chosen: SpillableWait[] = [];
-  while (open.length > 0) {
-    let best: SpillableWait | undefined;
-    let most = 0;
-    for (const candidate of open) {
-      const ratio = freedBytes(candidate, missing) / Math.max(candidate.microseconds, Number.MIN_VALUE);
-      if (ratio > most) [best, most] = [candidate, ratio];
+  for (let top = open.pop(); top !== undefined; top = open.pop()) {
+    const { index, wait, ratio } = top;
+    // What a wait frees only shrinks, so the first one whose ratio still holds is the best.
+    if (ratioOf(wait) < ratio) {
+      offer(wait, index);
+      continue;
     }
-    if (best === undefined) break;
-    chosen.push(best);
-    for (const step of best.steps) missing[step] = (missing[step] ?? 0) - best.item.bytes;
-    open = open.filter((candidate) => candidate !== best && freedBytes(candidate, missing) > 0);
+    chosen.push(wait);
+    for (const step of wait.steps) missing[step] = (missing[step] ?? 0) - wait.item.bytes;
   }
   const isNeeded = ({ item, steps }: SpillableWait): boolean =>
     steps.some((step) => (missing[step] ?? 0) <= 0 && (missing[step] ?? 0) + item.bytes > 0);
