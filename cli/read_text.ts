@@ -12,7 +12,9 @@ export async function textOfFile(path: string, bytes: Uint8Array<ArrayBuffer>): 
   const plain = await unzipped(bytes).catch((error) => {
     throw cannotRead(path, errorText(error));
   });
-  const text = utf8Text(plain) ?? await textInBytes(plain);
+  const utf8 = utf8Text(plain);
+  // A flatbuffer without any byte above 127 is UTF-8 as well.
+  const text = utf8?.includes("\0") === false ? utf8 : await textInBytes(plain) ?? utf8;
   if (text === undefined) {
     const begin = new TextDecoder("latin1").decode(plain.subarray(0, 16));
     const [, what = "it is not UTF-8 text, and holds no MLIR text either; MLIR text is expected"] =
@@ -67,7 +69,9 @@ async function textInBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string | und
   if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   if (first === 0x50 && second === 0x4b) return oneOrJson(await membersOf(bytes));
   if (isTar(bytes)) return oneOrJson([...filesOfTar(bytes)]);
-  return oneOrJson(modulesOf(bytes).map((text, index) => [`${index + 1}`, text]));
+  const modules = modulesOf(bytes).map((text, index) => [`string ${index + 1}`, text]);
+  // Also of one: that it was taken out is said, as of JSON.
+  return modules.length === 0 ? undefined : JSON.stringify(Object.fromEntries(modules));
 }
 
 function oneOrJson(texts: readonly (readonly [name: string, text: string])[]): string | undefined {

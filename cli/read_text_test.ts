@@ -104,7 +104,13 @@ Deno.test("the text of a file is found in gzip, UTF-16, zip archives and flatbuf
     ...encode("other"),
     0,
   ];
-  assertEquals(await textOfFile("a", new Uint8Array(flat)), MODULE);
+  // By name, so that the module is told as one that the file holds; also where no byte is above 127.
+  for (const [high, sign] of [[255, 254], [1, 2]]) {
+    const given = flat.map((byte) => byte === 255 ? high ?? 0 : byte === 254 ? sign ?? 0 : byte);
+    assertEquals(JSON.parse(await textOfFile("a", new Uint8Array(given))), { "string 1": MODULE });
+  }
+  // A log with a zero in it holds none.
+  assertEquals(await textOfFile("a", encode("said\0 more")), "said\0 more");
 });
 
 /** A file of a tar archive. */

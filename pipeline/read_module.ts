@@ -118,7 +118,7 @@ function symbolsOf({ text }: ModulePiece): readonly string[] {
  */
 const DIALECTS = ["ttnn", "ttir", "stablehlo", "vhlo"].map((name) => ({
   name,
-  op: new RegExp(`(?:^|[\\s"])${name}\\.[a-z]`),
+  op: new RegExp(`(?:^|[\\s"])${name}\\.[a-z]\\w*(?!\\w|\\s*[=,}])`),
 }));
 
 /** The last module of the last dialect; what a pass that failed left only if there is no other. */
