@@ -94,6 +94,32 @@ Deno.test("where DRAM is full, what arguments take of a bank is told, and what p
   assertStringIncludes(suspects(program(""), undefined)[0]?.advice[0] ?? "", "--argument-types");
 });
 
+Deno.test("a tensor that is larger than DRAM is named, and computed in parts; scores of attention need not be there", () => {
+  const [rows, scores] = ["tensor<1x32x16384x64xf32>", "tensor<1x32x16384x16384xf32>"];
+  const program = (between: string, left: string) =>
+    `func.func @main(%q: ${rows}, %k: tensor<1x32x64x16384xf32>, %v: ${rows}) -> ${rows} {
+  %0 = "ttir.matmul"(%q, %k) : (${rows}, tensor<1x32x64x16384xf32>) -> ${scores}
+  %1 = ${between} : (${scores}) -> ${scores}
+  %2 = "ttir.matmul"(${left}, %v) : (${scores}, ${rows}) -> ${rows}
+  return %2 : ${rows}
+}`;
+  const [product, exponential] = suspects(program('"ttir.exp"(%0)', "%1"), undefined);
+  assertStringIncludes(
+    product?.facts[0] ?? "",
+    "its result 1x32x16384x16384 f32 takes 2730.7 MiB of each bank, more than a whole bank",
+  );
+  assertEquals(product?.advice.map((each) => each.split(" ", 6).join(" ")), [
+    "scaled_dot_product_attention in place of both products",
+    "compute it in at least 3",
+    "in bf16 it takes half",
+    "split over at least 3 chips,",
+  ]);
+  // It holds what it reads as well.
+  assertStringIncludes(exponential?.advice.join() ?? "", "in at least 6 parts");
+  const [other] = suspects(program('"ttir.relu"(%0)', "%1"), undefined);
+  assertEquals(other?.advice[0]?.startsWith("compute it in at least 3 parts"), true);
+});
+
 Deno.test("nothing is suspected of a message whose numbers the program has not", () => {
   const found = suspects(PROGRAM, failedCheckOf("Shard width 77 must match physical width 99"));
   assertEquals(found.filter(({ foundBy }) => foundBy === "numbers"), []);
