@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Diagnosis, LiveBuffer, SimulatedShortage } from "../../pipeline/doctor/diagnosis.ts";
 import type { TriedRemedy } from "../../pipeline/doctor/remedies.ts";
-import { type FailureExplanation, isOfUnknownChip } from "../../pipeline/doctor/explain_failure.ts";
+import type { FailureExplanation } from "../../pipeline/doctor/explain_failure.ts";
 import type { NearReport } from "../../pipeline/doctor/known_reports/near_reports.ts";
 import type { Suspect } from "../../pipeline/doctor/suspects.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
@@ -79,7 +79,7 @@ function renderMessage(
   { device, diagnoses }: DoctorReport,
   style: Style,
 ): string {
-  const board = message.failure.kind === "failed_check" || isOfUnknownChip(message.failure)
+  const board = message.failure.kind === "failed_check" || message.isOfUnknownChip
     ? ""
     : ` ${style.dim(`(addresses as on ${device})`)}`;
   const lines = [`${style.bold(style.red(message.title))}${board}`];

@@ -53,8 +53,12 @@ export function around(bytes: number, text: string, characters: number): string 
 /** Characters around a message in which its tensor's shape is looked for. */
 const SEARCHED = 100_000;
 
-/** What a tensor of so many bytes is: a shape that a text names near it and that has them, else its elements. */
-export function bytesInWords(bytes: number, text: string): string {
+/**
+ * What a tensor of so many bytes is: a shape that a text names near it and that has them, else its elements.
+ *
+ * @param mayBeWeight whether it may be a model's largest weight, whose size is known
+ */
+export function bytesInWords(bytes: number, text: string, mayBeWeight = true): string {
   const shapes = [...around(bytes, text, SEARCHED).matchAll(SHAPES)].map(([, typed, listed]) =>
     (typed ?? listed ?? "").split(/x|, ?/).filter((extent) => extent !== "").map(Number)
   ).filter((shape) => shape.length > 1);
@@ -72,7 +76,7 @@ export function bytesInWords(bytes: number, text: string): string {
   const [named] = FORMATS.flatMap(([format, size]) =>
     VOCABULARIES.flatMap((rows) => {
       const width = bytes / size / rows;
-      return width % NARROWEST === 0 && width > 0 && width <= WIDEST
+      return mayBeWeight && width % NARROWEST === 0 && width > 0 && width <= WIDEST
         ? [`; ${rows}x${width} of ${format} has as many: the embedding or the head of a language model`]
         : [];
     })

@@ -50,7 +50,7 @@ const BEYOND = /beyond (?:the )?max L1|grow (?:to|beyond)/i;
 
 /** Families of chips by the bytes of a core's L1. */
 export const L1_OF_CHIPS: Readonly<Record<number, string>> = {
-  1048576: "an older chip",
+  1048576: "Grayskull",
   1499136: "Wormhole",
   1572864: "Blackhole",
 };

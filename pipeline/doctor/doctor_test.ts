@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { parseModule } from "../../lib/ir/mod.ts";
 import { DEFAULT_POLICY_OPTIONS } from "../../lib/policy/options.ts";
 import { chipDescription } from "../../sim/devices/device.ts";
@@ -164,6 +164,38 @@ Deno.test("explainFailure() of buffers larger than L1 reports their size, and no
   const { circularBufferBytes, tensorBytes, meaning } = explainFailure(failure, chip);
   assertEquals([circularBufferBytes, tensorBytes], [1_749_248 - chip.l1UnreservedBase, undefined]);
   assertStringIncludes(meaning.join(), "whatever else is in L1");
+});
+
+Deno.test("of a chip that no device describes, what is known is told, and no figure of another", () => {
+  const full =
+    "Out of Memory: Not enough space to allocate 272640 B L1_SMALL buffer across 12 banks, where each bank needs to store 22720 B";
+  const isUnknown = (text: string) =>
+    readRuntimeLog(text).map((failure) => {
+      const { isOfUnknownChip, meaning } = explainFailure(failure, chipDescription(N150), text);
+      assertEquals(meaning.join().includes("1 MiB of L1"), isOfUnknownChip);
+      return isOfUnknownChip;
+    });
+  assertEquals(isUnknown(`${full}\nUbuntu, GSE150`), [true]);
+  assertEquals(isUnknown(`${full} on grayskull`), [true]);
+  assertEquals(isUnknown(`${full}\nskip_for_grayskull() at 0xe150`), [false]);
+  assertEquals(isUnknown(`${full} on n150, not on Grayskull`), [false]);
+  // More banks than Wormhole's of a version that does not print their size.
+  const l1 =
+    "Not enough space to allocate 98304000 B L1 buffer across 100 banks, where each bank needs to store 983040 B";
+  assertEquals(isUnknown(l1), [true]);
+  assertEquals(isUnknown(`${l1}, but bank size is only 1331936 B`), [false]);
+});
+
+Deno.test("what follows from a message's own rule and numbers stands in front of what helped elsewhere", () => {
+  const [failure] = readRuntimeLog(
+    "TT_FATAL @ /x/ttnn/cpp/ttnn/operations/sliding_window/op_slicing/op_slicing.cpp:266: found_valid_config\ninfo:\n" +
+      "DRAM Auto slice could not find valid slice configuration. Tried up to 8 slices for width-slicing on output dimension 240. Available L1: 1331936 bytes. Operation: Conv2D",
+  );
+  assert(failure !== undefined);
+  const { advice, reports = [] } = explainFailure(failure, chipDescription(N150));
+  assertNotEquals(reports, []);
+  assertStringIncludes(advice[0] ?? "", "up to 240");
+  assert(advice.findIndex((one) => one.includes("(tenstorrent/")) > 1);
 });
 
 corpusTest("siteOfFailure() finds the op of a message made from its own addresses", () => {

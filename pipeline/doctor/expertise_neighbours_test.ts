@@ -80,12 +80,12 @@ Deno.test("no row of the experts answers its neighbours", () => {
   for (const [other, text] of NEIGHBOURS) assert(!said(text).includes(other), `${other}: ${said(text)}`);
 });
 
-Deno.test("a program on one core is not told more of them, and its limit is named where it is an older chip's", () => {
+Deno.test("a program on one core is not told more of them, and its limit is named where it is Grayskull's", () => {
   const cores = "on core range [(x=0,y=0) - (x=0,y=0)]";
   const older =
     `argmax: allocated circular buffers ${cores} grow beyond max L1 size.\nRuntimeError: TT_THROW @ ../tt_metal/impl/program/program.cpp:512: tt::exception\ninfo:\nStatically allocated circular buffers ${cores} grow to 5550880 B which is beyond max L1 size of 1048576 B\n\nand\n`;
   assertEquals(failuresIn(older).map(({ kind }) => kind), ["circular_buffers_too_large"]);
-  assertStringIncludes(said(older), "an older chip's");
+  assertStringIncludes(said(older), "Grayskull's");
   const clash =
     `Statically allocated circular buffers in program 7 clash with L1 buffers ${cores}. L1 buffer allocated at 1431744 and static circular buffer region ends at 1435488`;
   for (const text of [older, clash]) {

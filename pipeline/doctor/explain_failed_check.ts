@@ -60,6 +60,8 @@ export function explainFailedCheck(failure: FailedCheck): ExplainedFailure {
     : deriveFrom(failure);
   const asked = isCrash && derived !== undefined && !isOfTensors(derived.requirement) ? undefined : derived;
   const changes = asked?.remedies ?? [];
+  const isByRule = isOfOp && changes.length > 0 && asked?.isNumbered === true ||
+    subject.weight === TELLING && !isOfHost;
   const saysMore = isOfHost || subject.name === "shard_extent";
   const expert = known.flatMap((row) => adviceOf(row, failure));
   const helping = [
@@ -72,6 +74,7 @@ export function explainFailedCheck(failure: FailedCheck): ExplainedFailure {
   ].flat();
   return {
     failure,
+    isByRule,
     title: known.find(({ title }) => title !== undefined)?.title ??
       (subject === ARGUMENTS && asked === undefined ? REFUSED : subject.title ?? REFUSED),
     meaning: [

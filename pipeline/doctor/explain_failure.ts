@@ -18,7 +18,11 @@ import type {
 } from "./runtime_log.ts";
 
 /** An explanation with remedies by what they ask for. */
-export type ExplainedFailure = Omit<FailureExplanation, "advice"> & { readonly advice: readonly Remedy[] };
+export type ExplainedFailure = Omit<FailureExplanation, "advice" | "isOfUnknownChip"> & {
+  readonly advice: readonly Remedy[];
+  /** Whether remedies follow from the message's own rule and numbers. */
+  readonly isByRule?: boolean;
+};
 
 /** A message of the runtime, explained. */
 export interface FailureExplanation {
@@ -37,6 +41,8 @@ export interface FailureExplanation {
   readonly tensorBytes?: number | undefined;
   /** Missing bytes per core or bank. */
   readonly neededBytes?: number | undefined;
+  /** Whether it is of no chip that a device describes, so that figures of the given one do not apply. */
+  readonly isOfUnknownChip: boolean;
 }
 
 /** Words of a program that tt-mlir compiled. */
@@ -73,15 +79,16 @@ export function explainFailure(
   const compiled = failure.kind === "circular_buffer_clash" && COMPILED_PROGRAM.test(text) ? [LEVEL_1] : [];
   const advice = helpfulIn(beforeProgram(withReported(explained, reports), compiled), text);
   const open = program !== undefined ? advice.filter((one) => !isOf(one, asks.GIVE_PROGRAM)) : advice;
-  return { ...explained, advice: open.map(textOf), reports };
+  const { isByRule: _, ...told } = explained;
+  return { ...told, advice: open.map(textOf), reports, isOfUnknownChip: isOfUnknownChip(failure, text) };
 }
 
 /**
- * Advice with what helped where the failure was reported: first where the check tells the cause, else behind our own, as
- * are other versions.
+ * Advice with what helped where the failure was reported: first where the same check was and the message itself does not say
+ * what would help, else behind our own, as are other versions.
  */
 function withReported(
-  { advice, failure }: ExplainedFailure,
+  { advice, failure, isByRule = false }: ExplainedFailure,
   reports: readonly NearReport[],
 ): readonly Remedy[] {
   const helped = reports.filter(({ nearness }) => !/another op|no op/.test(nearness))
@@ -94,7 +101,10 @@ function withReported(
     );
   const newer = helped.filter((one) => NEWER.test(textOf(one)));
   const done = helped.filter((one) => !NEWER.test(textOf(one)));
-  if (failure.kind !== "failed_check") return beforeProgram(advice, [...done, ...newer]);
+  const isSimilar = reports.some(({ nearness }) => !nearness.startsWith("the same check"));
+  if (failure.kind !== "failed_check" || isByRule || isSimilar) {
+    return beforeProgram(advice, [...done, ...newer]);
+  }
   const isOther = failure.subject === OTHER_SUBJECT.name && helped.length > 0;
   return beforeProgram([...done, ...advice.filter((one) => !isOther || !isOf(one, asks.CALL_ALONE))], newer);
 }
@@ -129,7 +139,8 @@ function explainedFailure(failure: RuntimeFailure, chip: ChipDescription, text: 
   const meaning = explained.meaning.map((sentence) =>
     sentence.replace(/^an? /, (article) => `A${article.slice(1)}`)
   );
-  const told = { ...explained, meaning: place === undefined ? meaning : [place, ...meaning] };
+  const older = isOfGrayskull(failure, text) ? [GRAYSKULL] : [];
+  const told = { ...explained, meaning: [...(place === undefined ? [] : [place]), ...meaning, ...older] };
   return failure.askedBy === undefined ? told : {
     ...told,
     meaning: [...told.meaning, asked(failure.askedBy)],
@@ -180,7 +191,7 @@ function placeOf(
 function explain(failure: RuntimeFailure, chip: ChipDescription, text: string): ExplainedFailure {
   switch (failure.kind) {
     case "circular_buffer_clash":
-      return explainClash(failure, chip);
+      return explainClash(failure, chip, text);
     case "circular_buffers_too_large":
       return explainTooLarge(failure, chip);
     case "bank_full":
@@ -203,7 +214,7 @@ function opsOf({ ops, within }: FailedOp): readonly string[] | undefined {
   return within === undefined ? ops : [within];
 }
 
-function explainClash(failure: CircularBufferClash, chip: ChipDescription): ExplainedFailure {
+function explainClash(failure: CircularBufferClash, chip: ChipDescription, text: string): ExplainedFailure {
   const circularBufferBytes = Math.max(0, failure.circularBufferEnd - chip.l1UnreservedBase);
   const tensorBytes = Math.max(0, chip.l1Size - failure.tensorAddress);
   const usable = chip.l1Size - chip.l1UnreservedBase;
@@ -213,7 +224,7 @@ function explainClash(failure: CircularBufferClash, chip: ChipDescription): Expl
       count(failure.overlapBytes)
     } bytes above the lowest tensor in L1 (${count(failure.tensorAddress)})` +
     (cores === 0 ? "" : `, on ${cores} ${cores === 1 ? "core" : "cores"}`),
-    isOfUnknownChip(failure)
+    isOfUnknownChip(failure, text)
       ? []
       : `Buffers need ${count(circularBufferBytes)} bytes per core, tensors lie in the upper ${
         count(tensorBytes)
@@ -306,7 +317,7 @@ function explainTooLarge(failure: CircularBuffersTooLarge, chip: ChipDescription
 
 function explainBankFull(failure: BankFull, chip: ChipDescription, text: string): ExplainedFailure {
   const { memory, bytes, bytesPerBank, banks, free, largestFree, missingBytes } = failure;
-  const bankOfChip = isOfUnknownChip(failure)
+  const bankOfChip = isOfUnknownChip(failure, text)
     ? undefined
     : memory === "L1"
     ? chip.l1Size - chip.l1UnreservedBase
@@ -345,7 +356,7 @@ function explainBankFull(failure: BankFull, chip: ChipDescription, text: string)
           ? `in each ${memory} bank`
           : `of ${memory}`
       }${state}`,
-      bytes === undefined || memory === "L1_SMALL" ? [] : bytesInWords(bytes, text),
+      bytes === undefined || memory === "L1_SMALL" ? [] : bytesInWords(bytes, text, memory === "DRAM"),
       memory !== "L1_SMALL" && bankSize !== undefined && bytesPerBank > bankSize
         ? "It is larger than a bank by itself: no tensor that is freed helps"
         : [],
@@ -470,34 +481,52 @@ function share(bytes: number, size: number | undefined): string {
   return percent < 0.1 ? "less than 0.1 %" : `${percent < 10 ? percent.toFixed(1) : percent.toFixed(0)} %`;
 }
 
-/** Bytes of L1 of a Grayskull's core. */
-const OLDER_L1 = 1024 * 1024;
+/** Most L1 banks of a Wormhole, and columns and rows of cores of one whose program has 8x8 of them. */
+const [WORMHOLE_CORES, WORMHOLE_SIDE] = [64, 8];
 
-/** Most L1 banks of a Wormhole. */
-const WORMHOLE_CORES = 64;
+/** Columns and bytes of L1 of a Grayskull's cores, its banks of DRAM and the bytes of one (`tt-metal:soc-descriptors`). */
+const [OLDER_COLUMNS, OLDER_L1, OLDER_BANKS, OLDER_BANK] = [12, 1024 ** 2, 8, 1024 ** 3];
 
-/** Columns and rows of cores of a Wormhole whose program has 8x8 of them. */
-const WORMHOLE_SIDE = 8;
+const GRAYSKULL =
+  "It is of a Grayskull (e75, e150): at most 120 cores with 1 MiB of L1 each, and 8 banks of DRAM with 1 GiB. No device describes it here, and figures of others are not applied; its last version of tt-metal is 0.55, which has not all that is advised (slices of convolutions came later)";
 
-/** Columns of a Grayskull's cores. */
-const OLDER_COLUMNS = 12;
+/** Names of that chip, and of others. */
+const [OF_GRAYSKULL, OF_OTHERS] = [
+  /\bgrayskull\b|\bGSE?\W?(?:75|150)\b|\b(?<!0x)e(?:75|150)\b/i,
+  /\b(?:wormhole|blackhole|[np][13][05]0[ab]?|galaxy|T3K)(?:_b0)?\b/i,
+];
 
 /**
- * Whether the figures of a described chip must not be applied to a message. A message about buffers beyond L1 states the L1
- * size itself; one without a bank size is older than Blackhole, and more banks than Wormhole's mean Grayskull. A clash on
- * more than 8 rows but at most 8 columns of cores is on a Galaxy (8x10 of Wormhole) or on a part of a Blackhole; 12 columns
- * with addresses below 1 MiB may be Grayskull.
+ * Whether a message is of the chip before Wormhole: the text names no other, or its figures are that one's. A message
+ * about L1 without a bank size is older than Blackhole, so that more banks than Wormhole's are of it.
  */
-export function isOfUnknownChip(failure: RuntimeFailure): boolean {
-  if (failure.kind === "circular_buffer_clash") {
-    const columns = Math.max(0, ...failure.cores.map(({ end }) => end.x + 1));
-    const rows = Math.max(0, ...failure.cores.map(({ end }) => end.y + 1));
-    return columns <= WORMHOLE_SIDE && rows > WORMHOLE_SIDE ||
-      columns === OLDER_COLUMNS && failure.circularBufferEnd <= OLDER_L1;
+function isOfGrayskull(failure: RuntimeFailure, text: string): boolean {
+  if (OF_GRAYSKULL.test(text) && !OF_OTHERS.test(text)) return true;
+  switch (failure.kind) {
+    case "circular_buffer_clash":
+      return Math.max(0, ...failure.cores.map(({ end }) => end.x + 1)) === OLDER_COLUMNS &&
+        failure.circularBufferEnd <= OLDER_L1;
+    case "circular_buffers_too_large":
+      return failure.l1Bytes === OLDER_L1;
+    case "bank_full":
+      return failure.memory === "DRAM"
+        ? (failure.banks ?? WORMHOLE_CORES) <= OLDER_BANKS && (failure.bankSize ?? Infinity) <= OLDER_BANK
+        : failure.memory === "L1" && failure.bankSize === undefined && (failure.banks ?? 0) > WORMHOLE_CORES;
+    case "failed_check":
+      return false;
   }
-  return failure.kind === "circular_buffers_too_large" ||
-    failure.kind === "bank_full" && failure.memory === "L1" && failure.bankSize === undefined &&
-      (failure.banks ?? 0) > WORMHOLE_CORES;
+}
+
+/**
+ * Whether the figures of a described chip must not be applied to a message. One about buffers beyond L1 states the L1 size
+ * itself; a clash on more than 8 rows but at most 8 columns of cores is on a Galaxy (8x10 of Wormhole) or on a part of a
+ * Blackhole.
+ */
+function isOfUnknownChip(failure: RuntimeFailure, text: string): boolean {
+  if (isOfGrayskull(failure, text)) return true;
+  if (failure.kind !== "circular_buffer_clash") return failure.kind === "circular_buffers_too_large";
+  const sides = failure.cores.map(({ end }) => end);
+  return sides.every(({ x }) => x < WORMHOLE_SIDE) && sides.some(({ y }) => y >= WORMHOLE_SIDE);
 }
 
 function count(bytes: number): string {

@@ -50,50 +50,35 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       remedy`${asks.TILES}or run the op in tiles, whose pages are always aligned`,
     ],
   },
-  shard_spec: {
-    pattern:
-      /must have (?:a )?(?:\w+ )?shard[ _]spec(?!\[)|requires either nd_shard_spec or shard_spec|without a shard_spec|no shard parameters|comes from physical shard size|shard_?[ _]?spec.{0,30}(?:must be|not be|not|is) (?:provided|set|specified|present|required|none|null|empty)|(?:missing|no|requires?|with|has|have) (?:an? )?(?:\w+ )?(?:nd_?)?shard_?[ _]?spec\b(?!\[)/i,
-    condition: /shard_spec\w*(?:\(\w*\))?(?:\.has_value\(\)|\s*!= std::nullopt|$)/,
-    because:
-      "A sharded memory config names its grid and its shard; here only the kind is given, or a spec of the other kind (2D or ND)",
-    advice: () => [
-      `write the shard (shape, grid, orientation) with the memory config; ${SHARD_TOOL}`,
-      remedy`${asks.DRAM}or keep that tensor interleaved${asks.OR}, or shard it by an op of its own (to_memory_config)`,
-    ],
-  },
+  shard_spec: rowOf("shard_spec"),
   shard_count: {
     pattern:
       /number of shards.{0,80}(?:must not exceed|less than or equal|match number of cores)|shards along (?:width|height|x|y)\b|shards.{0,40}(?:exceed|more than).{0,30}(?:cores|banks)|shard grid must have|n(?:um)?_?cores\w*.{0,20} (?:!=|==) .{0,40}cores|number of cores.{0,30}not equal/i,
     condition: /num_shards\w* [<=]= \S*(?:grid|cores|banks)|cores\w* == .*num_?cores/,
     because:
       "Every shard needs a core (in DRAM, a bank) of its own, and block shards a whole rectangle of them",
-    advice: ({ numbers: [shards, places], words }) => [
-      /!=|not equal|match number of cores/.test(words)
-        ? `a grid with as many cores as there are shards${
-          shards === undefined || places === undefined ? "" : ` (${shards} against ${places})`
-        }: shards are the padded rows (or columns) over the side of a shard, rounded up; or larger or smaller shards, so that they are as many as the cores`
-        : shards === undefined || places === undefined
-        ? "larger shards"
-        : `larger shards: ${shards} of them have to become ${places} or fewer`,
-      places !== undefined && /along width/.test(words) && BANKS[places] !== undefined
-        ? `if they lie in DRAM, ${places} is its banks${
-          BANKS[places]
-        }: shards of the padded width over device.dram_grid_size().x, rounded up to ${TILE}`
-        : [],
-    ],
+    advice: ({ words }) => {
+      const [shards, places] = [...words.matchAll(/(?<![\w.])[1-9]\d*/g)].map(([digits]) => Number(digits));
+      if (shards === undefined || places === undefined) return "larger shards";
+      const [, side] = /\bof (column|row)s\b/.exec(words) ?? [];
+      return [
+        /!=|not equal|match number of cores/.test(words)
+          ? `a grid with as many cores as there are shards (${shards} against ${places}): shards are the padded rows (or columns) over the side of a shard, rounded up; or larger or smaller shards, so that they are as many as the cores`
+          : `larger shards: ${shards} of them have to become ${places} or fewer`,
+        side === undefined
+          ? []
+          : `or a grid with more ${side}s; one ${side} of cores is for ${
+            side === "row" ? "width" : "height"
+          } shards, which are whole ${side === "row" ? "columns" : "rows"} of the tensor`,
+        /along width/.test(words) && BANKS[places] !== undefined
+          ? `if they lie in DRAM, ${places} is its banks${
+            BANKS[places]
+          }: shards of the padded width over device.dram_grid_size().x, rounded up to ${TILE}`
+          : [],
+      ];
+    },
   },
-  shard_grid: {
-    pattern:
-      /^(?!.*(?:divisib|no L1 bank|outside|exceed|out of bounds|within|contain)).*(?:shard(?:ed)?\w* (?:core )?(?:grid|orientation|cores)|orientation|(?:shard|core)[ _](?:grid|range)s?.{0,60}(?:match|same|equal|contiguous|rectang|row|start)|same (?:shard|core|\w+) (?:grid|cores)|one full rect|(?:single|contiguous|rectangular) (?:rectangular )?(?:core ?range|(?:core )?grid)|bank.{0,20}owner|same number of cores)/i,
-    condition:
-      /^(?!.*contains\().*(?:shard_spec\S*(?:\.|->)(?:grid|orientation|num_cores)|ShardOrientation::|\bshard_grid\b|\.ranges\(\)\.size\(\) == 1|\bshard_spec(?:\(\))? == |num_cores\(\) ==)/,
-    because:
-      "{The op} needs shards on certain cores: the same grid, orientation and number of cores for tensors that it reads and writes together, mostly one rectangle in row major order",
-    advice: () => [
-      `give the tensors one shard spec (grid, orientation, shape), or convert one to the other's by to_memory_config before the op; ${SHARD_TOOL}`,
-      remedy`${asks.DRAM}or run the op interleaved: then no grid has to match`,
-    ],
-  },
+  shard_grid: rowOf("shard_grid"),
   shard_extent: {
     pattern:
       /physical size .{0,40}multiple of page size|shard (?:width|height|(?:spec )?shape(?:\[\d\])?) \(?\d*\)?.{0,44}(?:must|to) (?:match|equal)|shard (?:width|height|shape|size)s? .{0,60}(?:equal|match|same|divisible|large enough|must be|should be|not supported)|shard width \(\d+\) equal to|must be (?:the )?shard shape|\bshards? .{0,40}(?:cannot hold|too few)|divisible by shard (?:height|width)|(?:uneven|multiple of).{0,20} shard|same shard (?:shape|width|height)|shard_spec\[\d\].{0,30}(?:same|equal|match)/i,

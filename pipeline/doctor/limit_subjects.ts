@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, opsInWords, subjectsIn, TELLING } from "./check_subject.ts";
-import { CUT, remedy } from "./remedy.ts";
+import {
+  type CheckSubject,
+  type CheckWords,
+  opsInWords,
+  subjectsIn,
+  TELLING,
+  TILE,
+} from "./check_subject.ts";
+import { remedy } from "./remedy.ts";
 import { rowOf } from "./subject_table.ts";
 import * as asks from "./remedy_kinds.ts";
 
@@ -58,6 +65,27 @@ function gridsIn(words: string): string {
   return grids.length === 0 ? "" : ` (${grids.join(" against ")})`;
 }
 
+/** Free bytes of a core's L1 below which tensors lie there. */
+const ALL_FREE = 1_250_000;
+
+/** What a message says of the slices of a convolution or pool. */
+function slicesIn({ words, numbers }: CheckWords) {
+  const [, tried, side = "", extent = "1"] =
+    /tried up to (\d+) slices for (\w+)[- ]slicing on output dimension (\d+)/i.exec(words) ?? [];
+  const [asked, most] = /number of slices/i.test(words) ? numbers : [];
+  const axis = side.toLowerCase();
+  const isInTiles = axis === "width" && Number(tried) < Number(extent);
+  const unit = axis === ""
+    ? ""
+    : axis === "height"
+    ? "a row"
+    : isInTiles
+    ? `a tile of ${TILE} columns`
+    : "a column";
+  const [, free = ALL_FREE] = /Available L1: (\d+)/.exec(words) ?? [];
+  return { tried, axis, extent, asked, most, unit, free: Number(free) };
+}
+
 /** Words of a table of C++ without the key that was asked for. */
 const IN_TABLE = /(?:_|\b)map(?:_base)?::at\b/;
 
@@ -105,30 +133,50 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
   },
   model_size: rowOf("model_size"),
   slices: {
-    pattern: /auto.?slice|valid slice configuration/i,
-    because: ({ words }) => [
-      "The backend cuts what does not fit into slices through DRAM, and no number of slices makes one fit",
-      ...[...words.matchAll(/tried up to (\d+)/gi)].map(([, most]) => `It tried up to ${most} of them`),
-    ],
-    advice: ({ words }) => [
-      /tried up to 1\b/i.test(words)
-        ? "a depthwise convolution (groups = channels) as shifted slices, each multiplied by its tap and added; its weights are counted as if it were dense"
-        : remedy`slices along the other dimension (conv2d_slice_config)${asks.ACT_BLOCK}, or a smaller act_block_h_override`,
-      "one slice is a row or a column of the image: where that is too large, fewer channels per op (split them, add the results) help, more cores and spilling do not",
-    ],
+    pattern: /auto.?slice|valid slice configuration|number of slices\b.{0,40}(?:exceed|less|at most)/i,
+    ops: ["ttnn.conv2d", "ttnn.conv_transpose2d", "ttnn.max_pool2d"],
+    because: (check) => {
+      const { tried, axis, extent, most, unit } = slicesIn(check);
+      return [
+        "What does not fit L1 is cut into slices through DRAM: a slice config (Conv2dSliceConfig) names the side of the result that is cut, height or width, and into how many parts (num_slices); each runs in L1 by itself, with the rows and columns that it reads",
+        tried !== undefined
+          ? `It tried ${
+            tried === "1" ? "one slice" : `1 to ${tried} slices`
+          } of the ${axis}, which is ${extent}: even the smallest, ${unit}, needs more L1 than is free`
+          : most === undefined
+          ? `The smallest slice is a row of the result, or ${TILE} columns (a tile; of a result in rows one), and even that needs more L1 than is free`
+          : `More than ${most} there are not: the smallest slice is a row of the result, or ${TILE} columns (a tile; of a result in rows one)`,
+      ];
+    },
+    advice: (check) => {
+      const { tried, axis, extent, asked, most, unit, free } = slicesIn(check);
+      const isOfPool = /pool/i.test(check.words);
+      const isInTiles = unit !== "a column" && (axis !== "height" || tried === "1");
+      return [
+        asked === undefined
+          ? []
+          : `num_slices of at most ${most} instead of ${asked}, or 0: then the backend looks for the fewest that fit`,
+        isInTiles
+          ? `the result in rows (${
+            isOfPool ? "" : "Conv2dConfig's "
+          }output_layout ROW_MAJOR): its slices may be single columns${
+            axis === "width" ? `, up to ${extent}` : ""
+          }`
+          : [],
+        remedy`or the other side cut (DRAM_HEIGHT, DRAM_WIDTH), if a slice config names one${asks.NEWER}; without it newer versions try both`,
+        free < ALL_FREE
+          ? `free what lies in L1, or move it to DRAM: only ${free} bytes of a core are free`
+          : [],
+        isOfPool
+          ? []
+          : remedy`slices that need less${asks.ACT_BLOCK}: act_block_h_override = 32${asks.OR}, no double buffers (enable_act_double_buffer, enable_weights_double_buffer), weights in bfp_bf8, block shards for many channels`,
+        isOfPool
+          ? "fewer channels in a call, which no slice cuts: parts of them, joined behind"
+          : "fewer channels in a call, which no slice cuts: parts of the output channels (joined), of the input channels (results added), or of both where groups = channels; such a convolution with a short kernel also as shifted slices, each multiplied by its tap and added",
+      ];
+    },
   },
-  no_shards: {
-    title: "The op finds no shards for its operand",
-    pattern:
-      /auto.?shard|(?:could not|cannot|unable to|failed to) (?:determine|find|compute) .{0,30}shard\w* (?:scheme|spec|config)|no (?:valid )?shard\w* (?:scheme|config)/i,
-    because:
-      "{The op} chooses height, block or width shards for an interleaved operand by itself, and none of them meets its rules: rows in shards of whole tiles or sticks, channels a multiple of 8 (in rows) or 32 (in tiles) that divide among the columns, all within the cores of the board",
-    advice: [
-      remedy`${asks.PAD}pad the channels to a multiple of 16 or 32 ${CUT}`,
-      "shard the operand by a to_memory_config of its own before the op: then it takes these shards",
-      remedy`${asks.SMALLER_BATCH}or a smaller operand: a part of the batch at a time${asks.OR}, or slices through DRAM where the op has them`,
-    ],
-  },
+  no_shards: rowOf("no_shards"),
   no_dimension: {
     title: "A dimension is asked for that the tensor does not have",
     pattern:
