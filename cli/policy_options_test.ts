@@ -241,6 +241,7 @@ Deno.test("of a pasted pipeline options beside the level count for more, and tho
         "memory-layout-analysis-policy=DFSharding enable-greedy-optimizer=true",
         "'memory-layout-analysis-policy' has no effect here: 'enable-greedy-optimizer' decides",
       ],
+      ["enable-dram-sharded-matmul", "(enable-dram-sharded-matmul) change nothing: no product here"],
       ["mock-system-desc-arch=blackhole", "device (p150) has no effect here: --device n150 decides"],
     ] as const
   ) assertStringIncludes((await layouts(words)).err, said);

@@ -30,6 +30,36 @@ export function unusedAssumptionWarnings(options: Options, uses: readonly Assump
   ).map((name) => `warning: --${name} has no effect: no time of the program depends on it\n`).join("");
 }
 
+/**
+ * Options about weights that change nothing in a written program: a pattern of values that ask for something, what the text
+ * has where it was done, and what it takes.
+ */
+const OF_WEIGHTS: readonly (readonly [option: string, asks: RegExp, done: RegExp, takes: string])[] = [
+  [
+    "free",
+    /(?:^|,|\+)weights\b/,
+    /dram_sharded_program_config/,
+    "shards of weights over the banks of DRAM (enable-dram-sharded-matmul) change nothing: no product here has a result of one row of tiles, reads its weight from constants and gains by them",
+  ],
+  [
+    "experimental-weight-dtype",
+    /^bfp/,
+    /bfp_bf[48]/,
+    "no product or convolution here reads a weight from constants that could take another format",
+  ],
+];
+
+/** Warns of given options about weights that change nothing in the text that was written. */
+export function unusedWeightWarnings(options: Options, text: string): string {
+  return OF_WEIGHTS.flatMap(([name, asks, done, takes]) => {
+    const origin = options.origin(name);
+    // Not of files and the environment, which are written for several runs.
+    const isGiven = origin === COMMAND_LINE || origin.startsWith("--ttir-to-ttnn");
+    if (!isGiven || !asks.test(options.text(name) ?? "") || done.test(text)) return [];
+    return [`warning: ${origin === COMMAND_LINE ? `--${name}` : origin}: ${takes}\n`];
+  }).join("");
+}
+
 const ASSUMPTIONS = ["cache-filled", "active-users", "active-experts"] as const;
 
 function readFill(text: string): RunAssumptions["cacheFill"] {

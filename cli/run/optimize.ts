@@ -37,7 +37,7 @@ import { styleOf } from "../render/style.ts";
 import { unpricedWarnings, verdictText, verdictWarnings } from "../render/verdict.ts";
 import { type DeviceChoice, renderWhatIf } from "../render/what_if_table.ts";
 import { readRowSelection, requireRowsInRange, rowsJson, selectsRows } from "../row_options.ts";
-import { unusedAssumptionWarnings } from "../run_assumptions.ts";
+import { unusedAssumptionWarnings, unusedWeightWarnings } from "../run_assumptions.ts";
 import { decide, type DecidedInput } from "./decide_input.ts";
 
 /** Options of what a decision prints or writes, and of what it starts from. */
@@ -81,7 +81,8 @@ async function optimizeOne(context: CommandContext, file: string, progress: Prog
   requireRowsInRange(options, shownOps(document).map(({ id }) => id));
   const { unpriced, assumptions } = optimized.timeline;
   host.stderr.write(
-    verdictWarnings(verdict) + unpricedWarnings(unpriced) + unusedAssumptionWarnings(options, assumptions),
+    verdictWarnings(verdict) + unpricedWarnings(unpriced) + unusedAssumptionWarnings(options, assumptions) +
+      unusedWeightWarnings(options, optimized.text),
   );
   // First, before any output is written: ttnn's Python may lack an op.
   const python = emits.some(({ kind }) => kind === "ttnn-python")
