@@ -24,6 +24,7 @@ const COMMAND_LINES: readonly (readonly string[])[] = [
   ["explain", RESNET, "--op", "20", "--policy", "beam"],
   ["explain", BERT, "--op", "7", "--policy", "greedy"],
   ["explain", SEGFORMER, "--search"],
+  ["explain", "trace.json", "--op", "relu"],
   ["doctor", RESNET, "--op", "9"],
   [
     "doctor",

@@ -134,6 +134,8 @@ const SOURCES: Readonly<Record<string, SchemaSource>> = {
     `explain ${LLAMA} --op 18 --policy beam`,
     "explain crowded.mlir --op 2 --policy greedy --keep-graph",
     `explain ${MNIST} --op 3 --policy df-sharding`,
+    "explain trace.json --op matmul_1",
+    "explain host.mlir --op 0 --policy auto",
   ]),
   "tilewright.doctor/1": source("What doctor --json prints.", [
     `doctor ${MNIST}`,

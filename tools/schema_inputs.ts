@@ -2,6 +2,7 @@
 
 /** What the commands of `json_schemas.ts` read: files and messages in which everything occurs that `--json` may print. */
 
+import { UPSTREAM_TRACE } from "../cli/testing/example_documents.ts";
 import { SHARED, sharedData, sharedPath, sharedText } from "../testing/corpus.ts";
 
 /** Message of a run in which circular buffers and tensors met. */
@@ -152,6 +153,7 @@ Fancy,1.5 µs
   "untimed.mlir": UNTIMED,
   "named.mlir": NAMED,
   "host.mlir": ON_HOST,
+  "trace.json": JSON.stringify(UPSTREAM_TRACE),
   "ttir.mlir": `func.func @main(%x: tensor<64x128xf32>) -> tensor<64x128xf32> {
   %0 = "ttir.log1p"(%x) : (tensor<64x128xf32>) -> tensor<64x128xf32>
   return %0 : tensor<64x128xf32>

@@ -11,6 +11,7 @@ import type { Operation, Span } from "../ir/module_text.ts";
 import { DYNAMIC, type TensorType, tensorTypeAt } from "../ir/tensor_type.ts";
 import { affineMapsEqual, formatAffineMap, ttnnLinearMap } from "../layout/affine/affine_map.ts";
 import { sameCoreRanges } from "../layout/core_range.ts";
+import { isBlockFloat } from "../layout/data_type.ts";
 import { formatExtents, LayoutError } from "../layout/layout_error.ts";
 import { emptyAxes, physicalUnits, type WorkerGrid } from "../layout/make_layout.ts";
 import { gridVolume, isDramBuffer, isSharded, type TtnnLayout } from "../layout/ttnn_layout.ts";
@@ -197,6 +198,10 @@ function verifyElement(
   layout: TtnnLayout,
 ): void {
   const dataType = dataTypeOfElement(type.elementType);
+  if (dataType !== undefined && isBlockFloat(dataType) && layout.tile === undefined) {
+    const message = `tensor of ${type.elementType} has a layout of rows; ${dataType} exists only in tiles`;
+    return reporter.report("V5/block-float", "error", span, message);
+  }
   // Quantized elements have their own storage type, which only the layout states.
   if (dataType === undefined || type.elementType === tensorElementText(layout.dataType)) return;
   if (type.elementType.startsWith("!tt.") && dataType === layout.dataType) return;

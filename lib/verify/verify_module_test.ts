@@ -153,6 +153,7 @@ Deno.test("verifyModule() V5: the rules of upstream's layout verifier", () => {
   assertEquals(codes(makes("tensor<64x64xbf16, #nocores>")), ["error V5/core-ranges/required"]);
   assertEquals(codes(makes("tensor<?x64xbf16, #a>")), ["error V5/dynamic-shape"]);
   assertEquals(codes(makes("tensor<64x64xbf16, #blockdram>")), ["error V5/memory-layout/dram-block-sharded"]);
+  assertEquals(codes(makes("tensor<64x64x!ttcore.tile<32x32, bfp_bf8>, #rm>")), ["error V5/block-float"]);
 });
 
 Deno.test("verifyModule() V5: the grid of worker cores on a tensor in DRAM is an old compiler's, or an error", () => {

@@ -22,7 +22,13 @@ const FIND_OP = giveProgram(
 );
 
 /** Subjects that know more of their numbers than that one has to be another, beside those of a limit or an event. */
-const TOLD: ReadonlySet<string> = new Set(["capacity", "shard_count", "shard_spec", "architecture"]);
+const TOLD: ReadonlySet<string> = new Set([
+  "capacity",
+  "shard_count",
+  "shard_spec",
+  "architecture",
+  "slices",
+]);
 
 /** Whether a requirement is about tensors only; an assertion of other things means variables of the code. */
 function isOfTensors(requirement: Requirement): boolean {
@@ -61,7 +67,7 @@ export function explainFailedCheck(failure: FailedCheck): ExplainedFailure {
   const asked = isCrash && derived !== undefined && !isOfTensors(derived.requirement) ? undefined : derived;
   const changes = asked?.remedies ?? [];
   const isByRule = isOfOp && changes.length > 0 && asked?.isNumbered === true ||
-    subject.weight === TELLING && !isOfHost;
+    TOLD.has(subject.name) && failure.numbers.length > 1;
   const saysMore = isOfHost || subject.name === "shard_extent";
   const expert = known.flatMap((row) => adviceOf(row, failure));
   const helping = [

@@ -35,6 +35,10 @@ export const DATA_MOVEMENT: LoweringRules = {
 
 function reshape(op: TtirOp, f: FunctionLowering): void {
   const { shape } = op.resultType();
+  const asked = op.integers("shape")?.map((extent, dim) => extent < 0 ? shape[dim] ?? extent : extent);
+  // Behind the extents of a complex result are its pairs.
+  const isOfPairs = shape.length - 1 === asked?.length && shape.at(-1) === 2;
+  if (asked !== undefined) op.expectShape(isOfPairs ? [...asked, 2] : asked);
   const input = f.operand(op, 0);
   f.defineResult(op, mergedRepeat(input, shape, f) ?? reshaped(input, shape));
 }

@@ -187,6 +187,19 @@ Deno.test("a slice beyond its tensor is refused", () => {
   assertThrows(() => loweredBody(text), DiagnosticError, "is not within 3x4");
 });
 
+Deno.test("a reshape whose result is not of the shape that it asks for is refused", () => {
+  const reshape = (shape: string, element = "f32") =>
+    loweredBody(ttirFunction(`(%x: tensor<4x6x${element}>) -> tensor<3x8x${element}>`, [
+      `%0 = "ttir.reshape"(%x) <{shape = [${shape}]}> : (tensor<4x6x${element}>) -> tensor<3x8x${element}>`,
+      `return %0 : tensor<3x8x${element}>`,
+    ]));
+  assertEquals(reshape("3 : i32, 8 : i32").length, 2);
+  assertEquals(reshape("-1 : i32, 8 : i32").length, 2);
+  for (const shape of ["8 : i32, 3 : i32", "24 : i32", "1 : i32, 3 : i32, 8 : i32"]) {
+    assertThrows(() => reshape(shape), DiagnosticError, "not 3x8");
+  }
+});
+
 Deno.test("rearrange is refused where its pattern does not name every dimension once", () => {
   const rearrange = (pattern: string) =>
     loweredBody(ttirFunction("(%x: tensor<3x4x33xf32>) -> tensor<12x33xf32>", [

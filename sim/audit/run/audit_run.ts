@@ -64,7 +64,7 @@ export interface RunAudit {
   readonly pairedBand: TimeBand;
   /** Mean absolute relative error of the paired ops; `null` without any. */
   readonly mape: number | null;
-  /** Mean gap between device ops in µs; `null` if the profile states none. */
+  /** Mean gap between device ops of the run in µs; `null` if the profile states none. */
   readonly measuredGapUs: number | null;
   /** How often the profile holds the program; the last run is compared. */
   readonly runs: number;
@@ -90,7 +90,8 @@ export function auditRun(timeline: Timeline, recorded: readonly MeasuredStep[]):
   const paired = hasLoad || predicted.length === all.length ? withLoad : pairRun(measured, predicted);
   requireSameProgram(paired, measured, predicted.length);
   const ops = opsOf(paired);
-  const gaps = measured.flatMap(({ gapUs }) => gapUs ?? []);
+  // In front of a run's first op lies the host's pause between two runs.
+  const gaps = measured.slice(1).flatMap(({ gapUs }) => gapUs ?? []);
   return {
     device: timeline.device,
     runs,

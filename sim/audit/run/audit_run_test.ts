@@ -57,9 +57,12 @@ function timelineOf(model: string) {
 Deno.test("of several runs in one profile the last is compared, of which layers are no runs", () => {
   const once = parseProfilerCsv("p.csv", CSV);
   for (const runs of [1, 2, 3, 7]) {
-    const slower = (at: number) => once.map((step) => ({ ...step, us: step.us * (at + 1) }));
+    const slower = (at: number) =>
+      once.map((step, op) => ({ ...step, us: step.us * (at + 1), gapUs: op === 0 ? 9_000 : 2 }));
     const audit = auditRun(TIMELINE, Array.from({ length: runs }, (_, at) => slower(at)).flat());
     assertEquals([audit.runs, audit.extra.length, audit.missing.length], [runs, 0, 0]);
+    // The pause in front of a run is none of its gaps.
+    assertEquals(audit.measuredGapUs, 2);
     assertAlmostEquals(audit.measuredUs, runs * once.reduce((sum, { us }) => sum + us, 0), 1e-6);
   }
   // Layers that are alike are one program.

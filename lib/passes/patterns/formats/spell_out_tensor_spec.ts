@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { DEFAULT_TILE } from "../../../layout/ttnn_layout.ts";
 import { sameType, type TensorValue, type TtnnTensorType } from "../../../ttnn/value.ts";
 import { type PassBuilder, replacing, type RewritePattern } from "../../rewrite_pattern.ts";
 
@@ -17,12 +18,19 @@ export const spellOutTensorSpec: RewritePattern = replacing({
   },
 });
 
-/** The tensor in memory, pages and format of a type, one after another; `undefined` if the format of rows changes. */
+/**
+ * The tensor in memory, pages and format of a type, one after another; `undefined` if the format of rows changes, and for
+ * types that no op makes of the other: other tiles, or an element that is not the layout's.
+ */
 export function converted(
   source: TensorValue,
   wanted: TtnnTensorType,
   site: PassBuilder,
 ): TensorValue | undefined {
+  const types = [source.type, wanted];
+  const tiles = new Set(types.map(({ layout: { tile } }) => tile && `${tile.height}x${tile.width}`));
+  const isOfOther = types.some(({ dataType, layout }) => dataType !== layout.dataType);
+  if (isOfOther || tiles.size > 1 && tiles.difference(USUAL).size > 0) return undefined;
   const formatStays = source.type.dataType === wanted.dataType;
   // Formats change in tiles.
   if (!formatStays && isInRows(source.type) && isInRows(wanted)) return undefined;
@@ -37,6 +45,12 @@ export function converted(
   const cast = site.typecast(tiled, wanted.dataType);
   return moved(inPages(cast, wanted, site), wanted, site);
 }
+
+/** Pages between which ops convert. */
+const USUAL: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  `${DEFAULT_TILE.height}x${DEFAULT_TILE.width}`,
+]);
 
 function isInRows({ layout }: TtnnTensorType): boolean {
   return layout.tile === undefined;

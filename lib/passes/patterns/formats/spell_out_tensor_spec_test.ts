@@ -38,6 +38,16 @@ Deno.test("a change of storage becomes one op per change", () => {
   assertEquals(ops(HOST, TILES), "to_device to_layout");
   assertEquals(ops(TILES, HOST), "to_layout from_device");
   assertEquals(ops(TILES, TILES), "");
+  // No op makes these: the text stays as written.
+  const low = L1.replace("8x8", "1x1").replace("1x1x!ttcore.tile<32x32", "4x2x!ttcore.tile<16x32").replace(
+    "<l1>",
+    "<dram>",
+  );
+  const contradictory = low.replace("4x2x!ttcore.tile<16x32, bf16", "2x2x!ttcore.tile<32x32, bfp_bf8");
+  for (const to of [low, contradictory]) {
+    for (const from of [TILES, ROWS]) assertEquals(ops(from, to), "to_tensor_spec");
+  }
+  assertEquals(ops(low, ROWS), "to_tensor_spec");
 });
 
 keepsMeaning(
