@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type Expertise, opsInWords, pricing, TELLING, type Told, toldOn } from "./check_subject.ts";
+import { type Expertise, opsInWords, pricing, TELLING, TILE, type Told, toldOn } from "./check_subject.ts";
 import { ARGUMENTS, CHECK_SUBJECTS, OTHER_SUBJECT } from "./check_subjects.ts";
 import { expertiseOn } from "./expertise.ts";
 import type { ExplainedFailure } from "./explain_failure.ts";
@@ -22,13 +22,7 @@ const FIND_OP = giveProgram(
 );
 
 /** Subjects that know more of their numbers than that one has to be another, beside those of a limit or an event. */
-const TOLD: ReadonlySet<string> = new Set([
-  "capacity",
-  "shard_count",
-  "shard_spec",
-  "architecture",
-  "slices",
-]);
+const TOLD: ReadonlySet<string> = new Set(["capacity", "shard_count", "shard_spec", "architecture"]);
 
 /** Whether a requirement is about tensors only; an assertion of other things means variables of the code. */
 function isOfTensors(requirement: Requirement): boolean {
@@ -66,8 +60,6 @@ export function explainFailedCheck(failure: FailedCheck): ExplainedFailure {
     : deriveFrom(failure);
   const asked = isCrash && derived !== undefined && !isOfTensors(derived.requirement) ? undefined : derived;
   const changes = asked?.remedies ?? [];
-  const isByRule = isOfOp && changes.length > 0 && asked?.isNumbered === true ||
-    TOLD.has(subject.name) && failure.numbers.length > 1;
   const saysMore = isOfHost || subject.name === "shard_extent";
   const expert = known.flatMap((row) => adviceOf(row, failure));
   const helping = [
@@ -78,6 +70,8 @@ export function explainFailedCheck(failure: FailedCheck): ExplainedFailure {
     isTold || changes.length > 0 && !saysMore ? [] : generalAdvice(subject.advice, failure),
     within === undefined ? [] : runsWithin(within),
   ].flat();
+  const isByRule = isOfOp && changes.length > 0 && asked?.isNumbered === true ||
+    helping.some((one) => namesAny(textOf(one), failure.numbers));
   return {
     failure,
     isByRule,
@@ -104,6 +98,12 @@ export function explainFailedCheck(failure: FailedCheck): ExplainedFailure {
       isOfHost ? [] : [...pricing(failure), FIND_OP],
     ].flat(),
   };
+}
+
+/** Whether a remedy names a number of the message, other than the side of a tile. */
+function namesAny(remedy: string, numbers: readonly number[]): boolean {
+  const named = new Set((remedy.match(/\d+/g) ?? []).map(Number));
+  return numbers.some((number) => number !== TILE && named.has(number));
 }
 
 /** A rule with a name that breaks off. */

@@ -49,7 +49,7 @@ const SPELLED = /"ttnn\.(\w+)"\(/g;
 
 /** How people say behind a message which op it was: `on a ttnn.conv2d op`. */
 const SAID_BEHIND =
-  /^.{0,200}?\b(?:[Oo]n|in|for|from|calling|running) (?:an? |the |this )?[\x60'"]?ttnn\.(\w+)/;
+  /^.{0,200}?\b(?:[Oo]n|in|for|from|calling|running) (?:an? |the |this )?[\x60'"]?ttnn\.(?:(?:transformer|experimental|prim)\.)*(\w+)/;
 
 /** Right before a message, the op that people say fails with it: `The all_gather op failed: …`; and how far it is looked for. */
 const FAILS_BEFORE = /\b([a-z]\w*)[\x60'"]? op(?:eration)? (?:fail|crash)\w*(?: with)?\W{0,6}$/;

@@ -5,7 +5,7 @@ import rows from "./room_advice.jsonl" with { type: "text" };
 import { isOf, type Remedy, remedy } from "./remedy.ts";
 import * as asks from "./remedy_kinds.ts";
 
-const ROW = v.strictObject({ ops: PATTERN, advice: TOLD });
+const ROW = v.strictObject({ ops: PATTERN, alone: v.exactOptional(TOLD), advice: TOLD });
 
 /** Advice that makes the buffers of an op smaller, by families of ops with similar buffers. */
 const SMALLER_BUFFERS = rows.trimEnd().split("\n").map((line) => v.parse(ROW, JSON.parse(line)));
@@ -17,10 +17,10 @@ const SMALLER_BUFFERS = rows.trimEnd().split("\n").map((line) => v.parse(ROW, JS
  */
 export function adviceForRoom(ops: readonly string[] | undefined, isOnOneCore = false): readonly Remedy[] {
   const name = ops?.[0]?.replace(/^.*\./, "");
-  const { advice = GENERAL } =
+  const { advice = GENERAL, alone = [ONE_CORE] } =
     SMALLER_BUFFERS.find(({ ops: family }) => name !== undefined && family.test(name)) ??
       {};
-  return isOnOneCore ? [ONE_CORE, ...advice.filter((one) => !isOf(one, asks.MORE_CORES))] : advice;
+  return isOnOneCore ? [...alone, ...advice.filter((one) => !isOf(one, asks.MORE_CORES))] : advice;
 }
 
 const ONE_CORE =

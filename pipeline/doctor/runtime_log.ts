@@ -112,7 +112,7 @@ const COMMENT = /^[ \t]*(?:#|\/\/)[ \t]+/gm;
 
 /** A heading of a report that says nothing of the failure. */
 const HEADING =
-  /^[ \t]*(?:#{1,6} |\*\*)(?!.*\b(?:fail\w*|error|hangs?|crash\w*|must|not|cannot)\b).{3,60}?(?:\*\*)?:?[ \t]*$/gm;
+  /^[ \t]*(?:#{1,6} (?!E {2})|\*\*)(?!.*\b(?:fail\w*|error|hangs?|crash\w*|must|not|cannot)\b).{3,60}?(?:\*\*)?:?[ \t]*$/gm;
 
 /** pytest's mark of a line, in an error that somebody put on one line: `num_shards <= num_coresE       info:E       Number`. */
 const FLATTENED = /(?<=[\w)\].:])E {3,}(?=\S)/g;

@@ -29,6 +29,9 @@ export interface Derived {
 /** An assertion of C++ that failed, with its reason. */
 const ASSERTION = /\bAssertion [\x60'"]?(.+?)[\x60'"]? failed[.,:]? ?(.*)$/;
 
+/** A condition of two names of code in running text: `fails with per_core_M % out_subblock_h == 0 at …`. */
+const WITHIN = /(?<![\w.])[a-z]+_\w+ (?:% [a-z]+_\w+ == 0|(?:[=!<>]=|[<>]) [a-z]+_\w+)(?![\w.(])/i;
+
 /** Most remedies of one check. */
 const MOST = 4;
 
@@ -45,7 +48,7 @@ export function deriveFrom(check: CheckWords): Derived | undefined {
   const words = code === undefined ? check.words : reason || code;
   // The text after `FILE.cpp:LINE:` is a condition even without a mark.
   const condition = code?.replace(/ && ["\x60].*$/, "") ?? check.condition ??
-    /\.[ch]pp:\d+: (\S.*)$/.exec(words)?.[1];
+    /\.[ch]pp:\d+: (\S.*)$/.exec(words)?.[1] ?? WITHIN.exec(words)?.[0];
   const coded = condition === undefined ? undefined : requirementOfCondition(condition);
   const told = words === condition ? undefined : requirementOfWords(words);
   const read = [coded, told].filter((requirement) => requirement !== undefined)
