@@ -13,6 +13,7 @@ import {
   type Value,
 } from "../ir/mod.ts";
 import { definitionOf } from "../ops/op_book.ts";
+import { todaysName } from "./older_names.ts";
 import { windowsInPairs } from "./older_windows.ts";
 
 /** A module whose ops make their results. */
@@ -27,7 +28,7 @@ export interface WithoutDestinations {
  * Leaves out the destinations that ops of TTNN before mid 2025 write to (destination-passing style); wherever else the
  * text names a destination, it names the op's result instead. Destinations are the last operands that
  * `ttnn.empty` makes, if they have the results' types: no input is read from unwritten memory. If the op has as many
- * operands beyond today's as results, `ttnn.full` may make them too. Extents of windows become lists, as in today's ops.
+ * operands beyond today's as results, `ttnn.full` may make them too. Ops get today's names, and extents of windows become lists.
  */
 export function withoutDestinations(module: ModuleText): WithoutDestinations {
   const written = new Map<Operation, ReadonlySet<Operand>>();
@@ -35,13 +36,17 @@ export function withoutDestinations(module: ModuleText): WithoutDestinations {
     const destinations = destinationsOf(module, operation);
     if (destinations.size > 0) written.set(operation, destinations);
   }
-  const patches = module.operations.flatMap((operation) => windowsInPairs(module, operation));
+  const patches = module.operations.flatMap((operation): readonly Patch[] => {
+    const name = todaysName(module, operation);
+    const windows = windowsInPairs(module, operation);
+    return name === operation.name ? windows : [...windows, { ...operation.nameSpan, text: `"${name}"` }];
+  });
   if (written.size === 0 && patches.length === 0) return { module, ops: 0 };
   const stands = new Map<Value, Value>();
   for (const [operation, destinations] of written) {
     [...destinations].forEach(({ value }, index) => {
       const result = operation.results[index];
-      if (value !== undefined && result !== undefined) stands.set(value, result);
+      if (value !== undefined && result !== undefined && !isDevice(module, value)) stands.set(value, result);
     });
     patches.push(...withoutOperands(module, operation, destinations));
     // It also moved between host and device, and changed pages.
@@ -55,7 +60,7 @@ export function withoutDestinations(module: ModuleText): WithoutDestinations {
   const fileText = module.fileText.slice(0, module.offset) + text + module.fileText.slice(end);
   return {
     module: parseModule(text, module.fileName, { fileText, offset: module.offset }),
-    ops: written.size,
+    ops: new Set(stands.values()).size,
   };
 }
 
@@ -70,17 +75,18 @@ function destinationsOf(module: ModuleText, operation: Operation): ReadonlySet<O
   if (operandTypes === undefined || operandsSpan === undefined || operands.length < results.length) {
     return none;
   }
-  const most = definitionOf(operation.name).operands.reduce((sum, group) => sum + group.most, 0);
+  const most = definitionOf(todaysName(module, operation)).operands.reduce(
+    (sum, group) => sum + group.most,
+    0,
+  );
   const makers = operands.length === most + results.length ? MADE_FOR_RESULTS : MADE_EMPTY;
   const made = operands.filter(({ value }) =>
     value?.source.kind === "result" && makers.test(value.source.operation.name)
   ).slice(-results.length);
-  if (!areLikeResults(module, operation, made.map(({ value }) => value))) return none;
+  const destinations = areLikeResults(module, operation, made.map(({ value }) => value)) ? made : [];
   const last = operands.at(-1);
-  const type = last?.value?.type;
-  const isSurplus = operands.length - made.length > most && type !== undefined &&
-    DEVICE.test(textOf(module, type));
-  return new Set(last !== undefined && isSurplus ? [...made, last] : made);
+  const isSurplus = operands.length - destinations.length > most && isDevice(module, last?.value);
+  return new Set(last !== undefined && isSurplus ? [...destinations, last] : destinations);
 }
 
 /** Whether values are as many as an op's results, each of the type of its result. */
@@ -95,7 +101,10 @@ export function areLikeResults(
     values.every((value, index) => value?.type !== undefined && spelled(value.type) === types[index]);
 }
 
-const DEVICE = /^!(?:tt|ttcore|ttnn)\.device\b/;
+function isDevice(module: ModuleText, value: Value | undefined): boolean {
+  return value?.type !== undefined && /^!(?:tt|ttcore|ttnn)\.device\b/.test(textOf(module, value.type));
+}
+
 const MADE_EMPTY = /^ttnn\.empty$/;
 const MADE_FOR_RESULTS = /^ttnn\.(?:empty|full)$/;
 

@@ -86,3 +86,19 @@ Deno.test("withoutDestinations() leaves out the device of a pool of early 2025, 
     [1, pool([...lists, "stride = array<i32: 3, 3>"].join(", "), "%x", T)],
   );
 });
+
+Deno.test("withoutDestinations() gives ops of 2024 and 2025 today's names, and cuts a device that they take no more", () => {
+  const line = (rest: string) => `%0 = "ttnn.${rest} -> ${T}`;
+  const [ops, ...named] = without(
+    line(`div"(%x, %x) : (${T}, ${T})`).replace("%0", "%1"),
+    line(`clamp"(%1) <{max = 1.0 : f32, min = 0.0 : f32}> : (${T})`).replace("%0", "%2"),
+    line(`to_layout"(%2, %d) <{layout = #ttnn.layout<tile>}> : (${T}, !ttnn.device)`).replace("%0", "%3"),
+    line(`softmax"(%3, %d) <{dimension = 1 : si32}> : (${T}, !ttnn.device)`),
+  );
+  assertEquals([ops, named.map((text) => /ttnn\.\w+"\([^)]*\)/.exec(text)?.[0])], [0, [
+    'ttnn.divide"(%x, %x)',
+    'ttnn.clamp_scalar"(%1)',
+    'ttnn.to_layout"(%2, %d)',
+    'ttnn.softmax"(%3)',
+  ]]);
+});

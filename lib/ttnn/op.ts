@@ -351,16 +351,17 @@ function withEntry(entries: AttributeTexts, key: string, text: string | undefine
 }
 
 /**
- * Inherent attributes of an op as printed.
+ * Inherent attributes of an op as printed; of texts, which may be of another version, those that its definition declares.
  *
- * @throws {RangeError} if the definition of the op does not declare one, or a value is not of the declared type
+ * @throws {RangeError} if a value is not of the declared type
  */
 export function printedProperties(name: string, properties: AttributeTexts | Properties): AttributeTexts {
   const form = definitionOf(name).attributes;
   if (isTexts(properties)) {
-    const unknown = form === undefined ? undefined : undeclaredAttributes(properties.keys(), form)[0];
-    if (unknown !== undefined) throw new RangeError(`${name} has no attribute '${unknown}'`);
-    return properties;
+    const unknown = form === undefined ? [] : undeclaredAttributes(properties.keys(), form);
+    return unknown.length === 0
+      ? properties
+      : new Map([...properties].filter(([key]) => !unknown.includes(key)));
   }
   return printAttributes({ ...COMMON, ...form }, properties);
 }

@@ -9,15 +9,18 @@ export const COLLECTIVE_AXIS = {
   topology: "#ttcore.topology?",
 } as const;
 
-const SUM = { reduce_type: { type: "#ttcore.reduce_type", default: "sum" } } as const;
+// Dimensions and kinds had other names until early 2025.
+const SUM = {
+  reduce_type: { type: "#ttcore.reduce_type", default: "sum", spelled: ["reduce_type", "math_op"] },
+} as const;
 
 export const ALL_REDUCE: typeof COLLECTIVE_AXIS & typeof SUM = { ...COLLECTIVE_AXIS, ...SUM };
 
-const GATHERED = { all_gather_dim: "si32" } as const;
+const GATHERED = { all_gather_dim: { type: "si32", spelled: ["all_gather_dim", "dim"] } } as const;
 
 export const ALL_GATHER: typeof COLLECTIVE_AXIS & typeof GATHERED = { ...COLLECTIVE_AXIS, ...GATHERED };
 
-const SCATTERED = { scatter_dim: "si32" } as const;
+const SCATTERED = { scatter_dim: { type: "si32", spelled: ["scatter_dim", "scatter_split_dim"] } } as const;
 
 export const REDUCE_SCATTER: typeof ALL_REDUCE & typeof SCATTERED = { ...ALL_REDUCE, ...SCATTERED };
 

@@ -4,7 +4,10 @@
 
 export const EMPTY = { shape: { type: "shape?", order: ["extent"] } } as const;
 
-export const FULL = { shape: { type: "shape?", order: ["extent"] }, fill_value: "scalar?" } as const;
+export const FULL = {
+  shape: { type: "shape?", order: ["extent"] },
+  fill_value: { type: "scalar?", spelled: ["fill_value", "fillValue"] },
+} as const;
 
 export const ARANGE = { start: "si64?", end: "si64?", step: "si64?" } as const;
 

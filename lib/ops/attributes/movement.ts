@@ -30,7 +30,9 @@ export const PAD = {
   value: "f32?",
 } as const;
 
-export const REPEAT = { repeat_dims: { type: "shape", order: ["factor of the dimension"] } } as const;
+export const REPEAT = {
+  repeat_dims: { type: "shape", order: ["factor of the dimension"], spelled: ["repeat_dims", "shape"] },
+} as const;
 
 export const REPEAT_INTERLEAVE = { repeats: "ui32", dim: "si32" } as const;
 

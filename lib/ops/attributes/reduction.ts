@@ -9,10 +9,10 @@ export const REDUCE = {
 } as const;
 
 /** Without a dimension all are multiplied. */
-export const PRODUCT = { dim_arg: "si64?", keep_dim: "bool?" } as const;
+export const PRODUCT = { dim_arg: "si64?", keep_dim: "bool?", all_dimensions: "bool?" } as const;
 
 /** Without a dimension the place in the flattened tensor is found. */
-export const ARGMAX = { dim: "si32?", keep_dim: "bool?" } as const;
+export const ARGMAX = { dim: "si32?", keep_dim: "bool?", use_multicore: "bool?" } as const;
 
 export const CUMULATIVE = { dim: "si32" } as const;
 
