@@ -377,3 +377,15 @@ Deno.test("no certificate is given where no op could be checked, or the time of 
     assertEquals(JSON.parse(host.out()).summary.certificate, "none", op);
   }
 });
+
+Deno.test("optimize reads attributes that no op of this version has, and lint names them", async () => {
+  const rows = (type: string, size: string) =>
+    `tensor<${size}x${type}, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<${size}x${type}, #ttnn.buffer_type<dram>>, <interleaved>>>`;
+  const [from, to] = [rows("bf16", "64x128"), rows("ui32", "64x1")];
+  const text =
+    `func.func @f(%x: ${from}) -> ${to} {\n  %0 = "ttnn.argmax"(%x) <{dim = 1 : i32, imagined = false}> : (${from}) -> ${to}\n  return %0 : ${to}\n}\n`;
+  const optimized = await tilewright(["optimize", "older.mlir"], { "older.mlir": text });
+  assertEquals(optimized.code, EXIT.ok, optimized.host.err());
+  const linted = await tilewright(["lint", "older.mlir"], { "older.mlir": text });
+  assertStringIncludes(linted.host.out() + linted.host.err(), "'ttnn.argmax' has no attribute 'imagined'");
+});

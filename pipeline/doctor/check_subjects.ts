@@ -6,7 +6,7 @@ import { HOST_SUBJECTS } from "./host_subjects.ts";
 import { OUTSIDE_SUBJECTS } from "./outside_subjects.ts";
 import { COPIED } from "./requirements/changes.ts";
 import { adviceForRoom } from "./room_advice.ts";
-import { CUT, remedy } from "./remedy.ts";
+import { remedy } from "./remedy.ts";
 import { rowOf } from "./subject_table.ts";
 import * as asks from "./remedy_kinds.ts";
 
@@ -97,21 +97,7 @@ export const DISPATCH_ELSEWHERE =
 const OP_SUBJECTS: readonly CheckSubject[] = [
   ...subjectsIn("ops", {
     prepared_weights: rowOf("prepared_weights"),
-    blocks: {
-      pattern:
-        /(?:in0_block_w|act_block_[hw]|out_subblock|out_block|per_core_[MNK]|num_output_blocks|fuse_batch|batch fusion|subblock)|M blocks|block_[hwt]+\b.{0,40}(?:must|divis|equal)|block (?:width|height) of|ntiles\b|program config|\w+ProgramConfig\b (?:is|must|should|can|does|needs)/i,
-      condition:
-        /in0_block_w|subblock|per_core_(?:[MNK]|out)|out_block|program_config(?!\S*grid)|block_[hw]\b|act_block|block_(?:size|tiles)/,
-      advice: (check) => [
-        /norm|softmax/.test(check.ops?.[0] ?? "")
-          ? "a grid whose rows and columns divide the tiles of the operand (fewer cores along the side that does not come out even), or an operand padded to what divides"
-          : [],
-        check.ops?.includes("ttnn.conv2d") === true
-          ? remedy`${asks.ACT_BLOCK}a convolution derives its blocks from shards and act_block_h_override: leave both to the backend (0)${asks.ACT_BLOCK}, or choose a shard whose tiles have divisors of at most 8 and an act_block_h_override that is a multiple of 32`
-          : remedy`${asks.NO_PROGRAM_CONFIG}no program config at all: then the backend chooses one that fits`,
-        "after changing a shard, decide its program config anew: 'tilewright optimize FILE' writes both",
-      ],
-    },
+    blocks: rowOf("blocks"),
     capacity: {
       weight: 6,
       pattern:
@@ -146,17 +132,7 @@ const OP_SUBJECTS: readonly CheckSubject[] = [
   ...LAYOUT_SUBJECTS,
   ...subjectsIn("ops", {
     architecture: rowOf("architecture"),
-    divisible: {
-      weight: 4.5,
-      pattern:
-        /divisible|padded to (?:the )?(?:nearest|next)|divides?\b|not divided by|% \w*(?:TILE\w*|\d) [!=]= 0|multiple of|power of (?:2|two)|pow-?(?:of-?)?2|evenly|cannot be (?:split|divided)|split (?:evenly|across)|tile[-_ ](?:width-|height-)?aligned|aligned to tile|even number|factor of|whole (?:number of )?tiles|full tiles/i,
-      condition:
-        /% \S.* == 0|padded_shape.*\* (?:ring_size|num_devices)|logical_\w+\S* == \S*(?:padded|legacy)_\w+|(?:padded|legacy)_\w+\S* == \S*logical_\w+|is_pow|power_of|div_?up|% 2\b|(?<!&)& \(/,
-      because:
-        "{The op} cuts an extent into equal parts (tiles of 32, cores, blocks, groups, heads or devices), and the parts do not come out even",
-      advice:
-        remedy`${asks.PAD}pad that extent to the next multiple ${CUT}${asks.OR}, or choose a number of parts that divides it`,
-    },
+    divisible: rowOf("divisible"),
     cores: {
       weight: 3,
       pattern:

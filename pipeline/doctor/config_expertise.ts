@@ -20,10 +20,6 @@ function rectanglesOf(cores: number): string {
 
 const MATMULS = /\.(?:matmul|linear)$/;
 
-/** An index that an op's program counts to from core to core, and that no caller passes. */
-const UNEVEN_INDEX =
-  /\b(?:spatial|core|worker|output|reducer|sender|receiver) (?:\w+ )?(?:index|id)(?: \(?\d+\)?)? (?:is )?out of (?:bounds|range) \(?max|invalid core range for start_coord/i;
-
 /** Advice on L1 capacity, program configs, blocks, cores, shards and accuracy. */
 export const CONFIG_EXPERTISE: readonly Expertise[] = [
   {
@@ -65,18 +61,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
     ],
   },
   {
-    says: /number of CB pages|max_num_cb_pages/,
-    title: "The backend refuses an op",
-    because:
-      "A circular buffer counts its pages (rows or tiles) in 16 bits, 65,535 at most: it is their number on one core that is too high, not their bytes",
-    advice: ({ ops }) => [
-      ops?.some((op) => /conv|pool/.test(op)) === true
-        ? "slices through DRAM (conv2d_slice_config: dram_height or dram_width with num_slices, instead of l1_full), so that a core holds fewer rows of the padded input"
-        : "fewer rows on a core: the operand in parts (slices of the batch or of rows)",
-      remedy`${asks.MORE_CORES}or shards along the rows over more cores${asks.SMALLER_BATCH}, or a smaller batch${asks.OR}; or tiles in place of rows, where the op takes them${asks.NEWER}; or a newer ttnn`,
-    ],
-  },
-  {
     subjects: ["capacity"],
     says: /required L1 memory usage/,
     because: ({ numbers }) => [
@@ -90,19 +74,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
         ? "for a matmul: a larger grid, so that each core holds less of A, B and the result; smaller blocks of the three (K in parts, or rows and columns); bf16 for f32, bfp_bf8 for bf16"
         : "a larger grid of cores, smaller blocks, or bf16 for f32: each core then holds less",
       "the TTNN pipeline, whose ops stream from DRAM; or the op in pieces (slices of rows) that fit",
-    ],
-  },
-  {
-    says: UNEVEN_INDEX,
-    title: "The backend refuses an op",
-    because:
-      "The op itself counts to this, from the number of its cores and the parts (users, heads, rows, shards) that each of them gets: on this many cores the parts do not come out even, and the last core gets past the end. No argument is out of its range",
-    advice: ({ ops }) => [
-      ops?.some((op) => /decode/.test(op)) === true
-        ? "max_cores_per_head_batch = 1 in its SDPAProgramConfig, or a compute_with_storage_grid_size (8x8 or 8x4) on which the cores per user divide the KV heads, or are a multiple of them"
-        : [],
-      "a program config or core grid with fewer cores, of a number that divides the parts (8x8 or 8x4), in place of the whole grid (110 or 130 cores of Blackhole)",
-      remedy`${asks.SMALLER_BATCH}a smaller batch${asks.OR}, or parts that divide among the cores${asks.NEWER}; or a newer ttnn, which chooses the cores so`,
     ],
   },
   {
@@ -120,31 +91,6 @@ export const CONFIG_EXPERTISE: readonly Expertise[] = [
         remedy`or fp32_dest_acc_en = False in the compute kernel config${asks.NO_PROGRAM_CONFIG}, or no program config at all: then the backend chooses one that fits`,
       ];
     },
-  },
-  {
-    says:
-      /^(?!.*(?:\bPCC\b|incorrect|wrong|hang)).*(?:\w+ProgramConfig\b(?!:).*\bshard|shard.*ProgramConfig\b(?!:))/i,
-    because:
-      "The program config is of another kind than the operand: ttnn has one for interleaved and others for sharded operands",
-    advice: ({ words }) =>
-      /Matmul/.test(words)
-        ? remedy`MatmulMultiCoreReuseMultiCast1DProgramConfig for width or height shards, MatmulMultiCoreReuseMultiCastProgramConfig for block shards${asks.NO_PROGRAM_CONFIG}, or none: then the backend chooses`
-        : /Softmax/.test(words)
-        ? remedy`SoftmaxShardedMultiCoreProgramConfig for shards${asks.DRAM}, or the operand interleaved`
-        : [
-          "LayerNormShardedMultiCoreProgramConfig with the grid of the shards, block_h and block_w = sides of a shard over 32, and a subblock_w that divides block_w (at most 8, with fp32 accumulation 4)",
-          remedy`${asks.DRAM}or the operand interleaved, with the config as it is`,
-        ],
-  },
-  {
-    says: /unsupported (?:matmul)?\s?program ?config|program ?config type\b/i,
-    advice: ({ words }) =>
-      /\b1-?D\b/i.test(words)
-        ? remedy`MatmulMultiCoreReuseMultiCast1DProgramConfig, the kind that it takes${asks.NO_PROGRAM_CONFIG}, or no program config`
-        : /\b2-?D\b/i.test(words)
-        ? remedy`MatmulMultiCoreReuseMultiCastProgramConfig, the kind that it takes (2D multicast)${asks.NO_PROGRAM_CONFIG}, or no program config`
-        : "a program config of the kind that it takes (2D: …MultiCastProgramConfig, 1D: …MultiCast1DProgramConfig), or none",
-    instead: true,
   },
   {
     subjects: ["shard_extent"],

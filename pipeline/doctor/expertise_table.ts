@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
 import type { Expertise } from "./check_subject.ts";
-import { PATTERN, TOLD } from "./expertise_row.ts";
+import { PATTERN, TOLD_ON } from "./expertise_row.ts";
 import rows from "./expertise.jsonl" with { type: "text" };
 
 const ROW = v.strictObject({
@@ -11,8 +11,8 @@ const ROW = v.strictObject({
   /** Matches the op that a compiler refuses; of several rows the first counts. */
   refuses: v.exactOptional(PATTERN),
   title: v.exactOptional(v.string()),
-  because: v.exactOptional(TOLD),
-  advice: TOLD,
+  because: v.exactOptional(TOLD_ON),
+  advice: TOLD_ON,
   instead: v.exactOptional(v.boolean()),
 });
 

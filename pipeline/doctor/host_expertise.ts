@@ -48,19 +48,5 @@ export const HOST_EXPERTISE: readonly Expertise[] = [
       remedy`${asks.RESET}chips that are there and not seen: tt-smi lists them, TT_VISIBLE_DEVICES may hide some, tt-smi -r brings their links up`,
     ],
   },
-  {
-    says: /\bTensor \d+ - (?:stride|shape|data ?type|dtype) mismatch/i,
-    title: "An input is not as the program declares it",
-    because: ({ words }) =>
-      `The runtime compares each input of the host with the compiled program's: the ${
-        /- (.+?) mismatch/i.exec(words)?.[1] ?? "type"
-      } of this one differs, before anything runs`,
-    advice: ({ words }) => [
-      /stride/i.test(words)
-        ? "the tensor contiguous in torch before the call: x.contiguous() of a transposed, expanded or sliced input, parameter or buffer (strides 1, N are those of a transpose)"
-        : "the input with the shape and type that the model was compiled with (x.to(dtype)), or the model compiled again for this one",
-      remedy`${asks.NEWER}a newer compiler, which makes inputs contiguous by itself; layouts on the device have no part in it`,
-    ],
-  },
   ...LINKS,
 ];

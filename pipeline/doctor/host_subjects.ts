@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { type CheckSubject, OF_COMPILER, subjectsIn, TELLING } from "./check_subject.ts";
+import { type CheckSubject, OF_COMPILER, subjectsIn } from "./check_subject.ts";
 import { refusedCallIn } from "./python_call.ts";
 import { rowOf } from "./subject_table.ts";
 import { remedy } from "./remedy.ts";
@@ -43,17 +43,8 @@ function clean(text: string): string {
   return text.replace(/x$/, "").replace("_", " ");
 }
 
-/** A partitioner's demands on the axes that a program names, and on the dimensions that they divide. */
-const [NAMED_AXES, DIVIDED] = [
-  "names of axes in partition specs and constraints that the mesh of the module (sdy.mesh) has, one mesh for the whole program, of two axes (1 x N) where one is not lowered",
-  "dimensions that the devices of their axis divide evenly, behind a reshape as well (another shape of the mesh, or a constraint before it), or replicated ones",
-] as const;
-
 /** Words of a process whose own memory is damaged. */
 const HEAP = /\bfree\(\)|double free|corrupted|munmap_chunk|\bheap\b|stack smashing/i;
-
-/** Words of TVM, which reads models for a compiler. */
-const OF_TVM = /\bTVM(?:Error)?\b|\brelay\.|\btir\./;
 
 /** Words of a tensor that no device holds. */
 const ON_HOST = /\bnot (?:\w+ ){0,2}on (?:the |a )?device\b|\bhost tensor|\bon (?:the )?host\b/i;
@@ -118,25 +109,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
       "find the pass: --mlir-print-ir-after-all, then 'tilewright lint DUMP --module NAME' for the dump before the error, which checks the same op by op; what the frontend wrote wrong is there before any pass",
     ],
   },
-  partitioner: {
-    weight: TELLING,
-    title: "The partitioner refuses a sharding",
-    pattern:
-      /'sdy\.|\bsdy\b.{0,30}fail|shardy|stablehlo pipeline|unknown axis\b|mesh_sharding|1d hardware mesh|collective_permute|tensor sharding(?:s|s? attributes?)\b/i,
-    because:
-      "The partitioner (Shardy), in front of the compiler, refuses or wrote it: layouts of one chip's tensors have no part in it",
-    advice: ({ words }) => [
-      /\b(?:axis|axes)\b.*size (?:of )?1\b|size[- ]1 (?:mesh )?ax/i.test(words)
-        ? "leave axes of size 1 out of partition specs and constraints (None in their place): they divide nothing"
-        : [],
-      /'sdy\.\w+' that was/.test(words)
-        ? "an op of Shardy that is left over when TTIR is made: versions of frontend (JAX or PyTorch/XLA, the PJRT plugin) and tt-mlir that belong together, so that Shardy's export turns it back into StableHLO before"
-        : /\bdimensions?\b|\bshapes\b/i.test(words)
-        ? [DIVIDED, NAMED_AXES]
-        : [NAMED_AXES, DIVIDED],
-      remedy`${asks.NEWER}types that a pass updated on one side only are a bug of the compiler: a newer version${asks.OR}, or the other partitioner (GSPMD)`,
-    ],
-  },
+  partitioner: rowOf("partitioner"),
   compiler: {
     title: "The compiler refuses an op",
     pattern:
@@ -189,26 +162,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
   },
   host_out_of_memory: rowOf("host_out_of_memory"),
   download: rowOf("download"),
-  model_code: {
-    title: "The model's own code fails",
-    pattern:
-      /torch\._dynamo|dynamo|Index put requires|\btvm\b|TVMError|\baten[:.]|(?<!No module named ')torch_xla|FakeTensor|\b(?:mat1|self) and mat2\b|(?<!incompatible function arguments.{0,300})\btorch\.(?:Size|nn|Tensor)\b|Given (?:weight|groups|normalized_shape|input size)\b|Unknown type of tensor|The size of tensor a|Shapes are not compatible for broadcasting|Expected all tensors to be on the same device|\bcat\(\)|Sizes of tensors must match|(?:expected|unsupported) scalar ?type|not implemented for '\w+'|must be in the vocabulary|jax\.errors|Tracer\w*Error|ConcretizationTypeError|einsum|grad(?:ient)? .{0,30}(?:require|not)|state_dict|size mismatch for|graph break|weights_only|xla_bridge|Input type \(\w+\)|c10::(?!intrusive)|not allocated yet|expected (?:input|object|tensor|hidden) .{0,60}(?:to have|but got)(?!.*ttnn)|in hubconf/i,
-    files:
-      /site-packages\/(?:torch\w*|transformers|diffusers|timm|jax\w*|flax|easydel|ultralytics|onnx\w*|tensorflow|keras|paddle\w*|mmcv|mmdet|vllm)\//,
-    because: ({ words }) =>
-      `${
-        OF_TVM.test(words) ? "TVM" : "PyTorch or JAX"
-      } refuses an operation of the model, or cannot trace it, before a program for the chip exists`,
-    advice: ({ words }) =>
-      OF_TVM.test(words)
-        ? words.includes("tir.Any")
-          ? "fixed shapes: tir.Any is an extent that only the run would know (a mask, a cache or a loop that depends on the input)"
-          : remedy`the operation written in others${asks.NEWER}, or a newer frontend: what it names is the model's, and no op of ttnn`
-        : [
-          "run the model on the CPU with the same inputs: the error is mostly the same there",
-          "look at the last line of the model's own code in the traceback",
-        ],
-  },
+  model_code: rowOf("model_code"),
   python_call: {
     title: "A Python call does not fit its function",
     pattern:

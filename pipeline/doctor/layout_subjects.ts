@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { roundUp } from "../../lib/layout/make_layout.ts";
-import { type CheckSubject, type CheckWords, subjectsIn, TILE } from "./check_subject.ts";
+import { type CheckSubject, subjectsIn, TILE } from "./check_subject.ts";
 import { rowOf } from "./subject_table.ts";
 import { remedy } from "./remedy.ts";
 import * as asks from "./remedy_kinds.ts";
@@ -34,22 +34,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
       ];
     },
   },
-  alignment: {
-    pattern:
-      /(?:must be|not|requires?|be|is)[^.]{0,40}(?<!tile[-_ ](?:(?:width|height)[-_ ])?)align(?:ed|ment)|page size.{0,60}multiple of|page_size %|page size.{0,60}must\b|valid page size|L1-aligned/i,
-    condition:
-      /alignment\b.* == 0|page(?:_size|_bytes)?\S* %|bytes\w* %|(?:aligned|valid)_page_size|% \S*[aA]lign/,
-    because: (check) =>
-      `Rows are pages, and a page starts at multiples of 16 bytes in L1 and of 32 (Wormhole) or 64 (Blackhole) in DRAM${
-        isOfShards(check) ? ": 8 elements of bf16 are the narrowest row of a shard" : ""
-      }`,
-    advice: (check) => [
-      isOfShards(check)
-        ? "wider rows: shards whose width is a multiple of 8 elements of bf16 (4 of f32), or height shards, where the whole row is such a multiple"
-        : remedy`${asks.PAD}rows of whole multiples: the last dimension padded to 16 elements of bf16 (8 of f32; 32 and 16 in Blackhole's DRAM) by ttnn.pad, and cut behind it${asks.OR}, or another dimension in its place (permute)`,
-      remedy`${asks.TILES}or run the op in tiles, whose pages are always aligned`,
-    ],
-  },
+  alignment: rowOf("alignment"),
   shard_spec: rowOf("shard_spec"),
   shard_count: {
     pattern:
@@ -102,17 +87,7 @@ export const LAYOUT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
     ],
   },
   storage: rowOf("storage"),
-  data_type: {
-    pattern:
-      /dtypes?\b|type mismatch|support (?:integer|float\w*|complex|boolean|mixed|block[- ]float) (?:inputs?|operands?|types?|tensors?|outputs?)|signless|(?:specified|same) (?:data )?format|floating.point type|must use (?:BFLOAT|FLOAT|U?INT)|(?:incorrect|unexpected|wrong) data ?type|unsupported (?:\w+ )?data ?(?:type|format)|data ?(?:types?|formats?)\b.{0,80}(?:support|must|same|expect|equal|match|mismatch)|(?:must be|only|expects?|support(?:ed|s)?|requires?|should be|need).{0,50}\b(?:b?float(?:16|32|8_?b|4_?b)?|fp32|bf16|bfloat\d|u?int\d+|bfp\d\w*|integer type)\b|(?:b?float(?:16|32)|bfloat\d\w*|u?int\d+).{0,60}(?:not supported|unsupported)/i,
-    condition:
-      /\bdtype\(?\)?|DataType::|DataFormat::|_data_format\b|is_floating_point|is_integer|is_block_float|_dtype\b/,
-    because: "Formats of the operands or of the result are none that {the op} takes together",
-    advice: ({ words }) =>
-      /\bu?int\d+|integer|index|indices/i.test(words)
-        ? "a typecast before the op to a format that the message names (ttnn.typecast, in tiles; or the dtype of from_torch)"
-        : "a typecast before the op: nearly every op takes bf16 for all operands",
-  },
+  data_type: rowOf("data_type"),
   tile_shape: rowOf("tile_shape"),
   page_layout: rowOf("page_layout"),
   memory_layout: {
@@ -147,11 +122,6 @@ const [ONLY_SHARDS, FOR_SHARDED] = [
   /\bonly (height|width|block)[ _-]?shard/i,
   /\b(?:for|if|when) (?:\w+ )?sharded\b/i,
 ] as const;
-
-/** Whether a check mentions shards. */
-function isOfShards({ words, condition }: CheckWords): boolean {
-  return /shard/i.test(`${condition ?? ""} ${words}`);
-}
 
 /** Widths of shards of 8 elements and more that divide a row of which a message says that its pages do not. */
 function pagesThatFit(words: string): string {

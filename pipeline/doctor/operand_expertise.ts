@@ -107,17 +107,6 @@ export const OPERAND_EXPERTISE: readonly Expertise[] = [
     },
   },
   {
-    says: /\b(?:Borrowed|Owned|Multi\w+Host) ?[Ss]torage\b/,
-    because:
-      "A host tensor keeps its elements as its maker left them: borrowed from torch or numpy (ttnn.from_torch), owned (by ttnn's own ops on the host) or in one part for each device; this call of this version reads one kind",
-    advice: ({ words }) => [
-      /must have borrowed|not owned/i.test(words)
-        ? "the tensor straight from ttnn.from_torch, without an op of ttnn on the host between (to_layout, reshape, typecast: do these in torch)"
-        : "the tensor through torch once more (ttnn.from_torch of ttnn.to_torch), or on the device before the call (ttnn.to_device)",
-      remedy`${asks.NEWER}a newer ttnn, which knows one storage of the host`,
-    ],
-  },
-  {
     subjects: ["shapes"],
     says: /fit input/,
     because:

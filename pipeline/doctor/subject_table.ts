@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as v from "valibot";
 import type { SubjectRow } from "./check_subject.ts";
-import { PATTERN, TOLD } from "./expertise_row.ts";
+import { PATTERN, TOLD_ON } from "./expertise_row.ts";
 import rows from "./subjects.jsonl" with { type: "text" };
 
 const ROW = v.strictObject({
@@ -12,8 +12,8 @@ const ROW = v.strictObject({
   condition: v.exactOptional(PATTERN),
   files: v.exactOptional(PATTERN),
   ops: v.exactOptional(v.array(v.string())),
-  because: v.exactOptional(TOLD),
-  advice: TOLD,
+  because: v.exactOptional(TOLD_ON),
+  advice: TOLD_ON,
 });
 
 const ROWS = new Map(
