@@ -24,10 +24,12 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/programs/ccl/collective.ts", "which path over the mesh an op takes"],
   ["lib/python/function_text.ts", "ops that are no call in Python"],
   ["lib/python/variable_names.ts", "words that variables of a program are called by"],
+  ["lib/ttnn/older_names.ts", "names that ops had in older versions"],
   ["lib/ttnn/tensor_builder.ts", "ops that a builder has a method for"],
   ["pipeline/backend_advice.ts", "ops that a setting of the backend is for"],
   ["pipeline/backend_answers/row_config.ts", "order of the arguments in tests of upstream"],
   ["pipeline/doctor/check_place.ts", "ops whose checks a file of tt-metal has"],
+  ["pipeline/doctor/limit_subjects.ts", "ops that run in slices through DRAM"],
   ["sim/audit/accuracy_report.ts", "questions whose defaults the accuracy page shows"],
 ]);
 

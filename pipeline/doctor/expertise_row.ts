@@ -39,9 +39,9 @@ const CHOICE = v.strictObject({
   else: v.exactOptional(TOLD, []),
 });
 
-type Choice = v.InferOutput<typeof CHOICE>;
+type DependentTold = v.InferOutput<typeof CHOICE>;
 
-function chosen(choice: Choice, { ops, condition, words }: CheckWords): readonly Remedy[] {
+function chosen(choice: DependentTold, { ops, condition, words }: CheckWords): readonly Remedy[] {
   const texts = { ops: ops?.join(" ") ?? "", text: `${condition ?? ""} ${words}`, words };
   const found = choice.when.exec(texts[choice.in ?? "words"]);
   if (found === null) return choice.else;
