@@ -35,7 +35,7 @@ export function toldOn(told: Told | undefined, check: CheckWords): readonly Reme
 
 /** Words of a crash or an assertion within a compiler. */
 export const OF_COMPILER: RegExp =
-  /\blib\/(?:Dialect|Conversion|Target|IR|Transforms|Scheduler)\/\S*\.cpp:\d+[:!]|\bmlir::|\bllvm::|ttmlir-opt|\bfold result|\bdialect\b|[Pp]ass ?[Mm]anager/;
+  /\blib\/(?:Dialect|Conversion|Target|IR|Transforms|Scheduler)\/\S*\.cpp:\d+[:!]|\bmlir::|\bllvm::|::(?:matchAndRewrite|runOnOperation)\b|ttmlir-opt|\bfold result|\bdialect\b|[Pp]ass ?[Mm]anager/;
 
 /** Weight of words that hardly any other subject's checks have. */
 export const NARROW = 5;

@@ -9,6 +9,24 @@ const MORE_ANSWERS: readonly (readonly [answer: string, text: string])[] = Deno.
 
 /** What has to be in the answer to a message. */
 const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
+  [
+    "made by ttnn.from_torch of a torch tensor",
+    "RuntimeError: TT_THROW @ /x/ttnn/core/tensor/tensor.cpp:2: tt::exception\ninfo:\nUnsupported data type: DataType::UINT32",
+  ],
+  [
+    "which opens a device",
+    "PLEASE submit a bug report to https://x.y and include the crash backtrace.\nStack dump:\n0.\tProgram arguments: /x/ttmlir-opt --pipeline=enable-optimizer=true a.mlir",
+  ],
+  ["along some dimensions only", "ttnn.sum(x, dim=-3)\nRuntimeError: Unsupported dim"],
+  [
+    "the bias as 1xN",
+    "  y = ttnn.linear(x, self.weight, bias=self.bias)\nE RuntimeError: TT_THROW @ /x/shape_base.cpp:4: tt::exception\nE info:\nE ShapeBase[] index out of range. 1 not in [-4, 1)",
+  ],
+  [
+    "permute the operand so that dim is the last one",
+    `${AT}/reduction/topk/topk.cpp:9: result[0].get_logical_shape() == final_lshape`,
+  ],
+  ["Here it is SomeFusing, a part", "Segmentation fault\n #9 SomeFusing::matchAndRewrite Fusing.cpp:30"],
   ["no types of 64 bits", `${LEGALIZE} 'ttir.typecast'`],
   ["1xHxWx1", `${LEGALIZE} 'ttir.pooling' that was explicitly marked illegal`],
   ["model.eval()", `${LEGALIZE} 'stablehlo.batch_norm_training'`],

@@ -84,8 +84,8 @@ export function explainFailure(
 }
 
 /**
- * Advice with what helped where the failure was reported: first where the same check was and the message itself does not say
- * what would help, else behind our own, as are other versions.
+ * Advice with what helped where the failure was reported: first where the same check of the called op was and the message itself does not
+ * say what would help, else behind our own, as are other versions.
  */
 function withReported(
   { advice, failure, isByRule = false }: ExplainedFailure,
@@ -101,8 +101,11 @@ function withReported(
     );
   const newer = helped.filter((one) => NEWER.test(textOf(one)));
   const done = helped.filter((one) => !NEWER.test(textOf(one)));
-  const isSimilar = reports.some(({ nearness }) => !nearness.startsWith("the same check"));
-  if (failure.kind !== "failed_check" || isByRule || isSimilar) {
+  const isSimilar = failure.kind !== "failed_check" ||
+    reports.some(({ nearness, ops }) =>
+      !nearness.startsWith("the same check") || failure.within !== undefined && !ops.includes(failure.within)
+    );
+  if (isByRule || isSimilar) {
     return beforeProgram(advice, [...done, ...newer]);
   }
   const isOther = failure.subject === OTHER_SUBJECT.name && helped.length > 0;

@@ -75,8 +75,11 @@ const STARTS = [
 
 const UNMARKED = beginning(STARTS.join("|"));
 
-/** What LLVM prints of a crash, behind the assertion that failed if one did. */
-const CRASHED = beginning("PLEASE submit a bug report");
+/** What LLVM prints of a crash, behind the assertion that failed if one did, up to the program that crashed. */
+const CRASHED = new RegExp(
+  `PLEASE submit a bug report(?:.{0,240}?(?: Stack dump: 0\\. Program arguments:(?: \\S+){1,4}|(?=${NEXT}))|.{240})`,
+  "gi",
+);
 
 /** Messages that begin so. */
 function beginning(start: string): RegExp {
@@ -336,7 +339,11 @@ function calledErrors(flat: string, match: RegExpExecArray): readonly FoundCheck
   const told = placedCheck(flat, match, wordsOnly(full.trim()));
   // The prefix decides if the words match only patterns that other programs' messages match as well.
   const isPlaced = /^error: /.test(whole) && (index === 0 || /[\d)>]: $/.test(flat.slice(0, index)));
-  const isForeign = isPlaced || !OURS.test(words) && (/^error: /.test(whole) || EXCEPTION.test(whole));
+  // What an op's call throws without a word of ours.
+  const isThrown = told.failure.ops !== undefined && told.failure.isGuess !== true &&
+    /^RuntimeError/.test(whole);
+  const isOurs = isThrown || OURS.test(words);
+  const isForeign = isPlaced || !isOurs && (/^error: /.test(whole) || EXCEPTION.test(whole));
   if (isKnown(told) && !(isForeign && isWide(told.failure.subject))) return [told];
   return [exceptionOf(flat, match)];
 }

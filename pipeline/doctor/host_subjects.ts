@@ -9,10 +9,10 @@ import * as asks from "./remedy_kinds.ts";
 function passesIn(words: string): readonly string[] {
   return [
     ...words.matchAll(
-      /\bmlir::tt::(?:(?:[a-z]\w*|\(anonymous namespace\))::)*([A-Z]\w+)::\w+|\b(\w+(?:ConversionPattern|RewritePattern))::|\blib\/(?:\w+\/)+(\w+)\.cpp:\d+/g,
+      /\bmlir::tt::(?:(?:[a-z]\w*|\(anonymous namespace\))::)*([A-Z]\w+)::\w+|\b(\w+(?:ConversionPattern|RewritePattern))::|\b([A-Z]\w+)::(?:matchAndRewrite|runOnOperation)\b|\blib\/(?:\w+\/)+(\w+)\.cpp:\d+/g,
     ),
   ]
-    .slice(0, 1).map(([, pass, pattern, file]) => pass ?? pattern ?? file ?? "");
+    .slice(0, 1).map(([, ...names]) => names.find((name) => name !== undefined) ?? "");
 }
 
 /** Properties of a tensor, by their place in its printed type. */
