@@ -75,10 +75,10 @@ function destinationsOf(module: ModuleText, operation: Operation): ReadonlySet<O
   if (operandTypes === undefined || operandsSpan === undefined || operands.length < results.length) {
     return none;
   }
-  const most = definitionOf(todaysName(module, operation)).operands.reduce(
-    (sum, group) => sum + group.most,
-    0,
-  );
+  const { operands: groups, inPlaceOperand } = definitionOf(todaysName(module, operation));
+  const most = groups.reduce((sum, group) => sum + group.most, 0);
+  // Such an op is told where to write in every generation.
+  if (inPlaceOperand !== undefined && operands.length <= most) return none;
   const makers = operands.length === most + results.length ? MADE_FOR_RESULTS : MADE_EMPTY;
   const made = operands.filter(({ value }) =>
     value?.source.kind === "result" && makers.test(value.source.operation.name)

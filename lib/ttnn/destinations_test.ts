@@ -102,3 +102,21 @@ Deno.test("withoutDestinations() gives ops of 2024 and 2025 today's names, and c
     'ttnn.softmax"(%3)',
   ]]);
 });
+
+Deno.test("withoutDestinations() keeps what an op writes to in every generation", () => {
+  const sent = `%0 = "ttnn.point_to_point"(%x, %e) : (${T}, ${T}) -> ${T}`;
+  assertEquals(without(EMPTY, sent), [0, sent]);
+});
+
+Deno.test("withoutDestinations() takes a change of memory to or from the host of 2024 for any change", () => {
+  const layout = (memory: string, rest = "") =>
+    `tensor<32x32xbf16, #tt.layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<32x32xbf16, #tt.memory_space<${memory}>>${rest}>>`;
+  const [host, dram] = [layout("system"), layout("dram", ", interleaved")];
+  const change = (name: string, from: string, to: string) =>
+    `func.func @f(%x: ${from}) -> ${to} {\n  %0 = "ttnn.${name}"(%x) : (${from}) -> ${to}\n  return %0 : ${to}\n}\n`;
+  const read = (from: string, to: string) =>
+    withoutDestinations(parseModule(change("to_memory_config", from, to), "old.mlir")).module.text;
+  assertEquals(read(host, dram), change("to_tensor_spec", host, dram));
+  assertEquals(read(dram, host), change("to_tensor_spec", dram, host));
+  assertEquals(read(dram, dram), change("to_memory_config", dram, dram));
+});

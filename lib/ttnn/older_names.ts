@@ -21,16 +21,22 @@ export function todaysName(module: ModuleText, operation: Operation): string {
       ? "ttnn.batch_norm_training"
       : "ttnn.batch_norm_inference";
   }
-  // With a device it also took a tensor of the host there.
-  if (name === "ttnn.to_layout" && movesFromHost(module, operation)) return "ttnn.to_tensor_spec";
+  // With a device it also took a tensor of the host there; without a destination it changed all of a tensor in 2024.
+  const takesAcross = name === "ttnn.to_layout"
+    ? operation.operands.length > 1
+    : name === "ttnn.to_memory_config" && OF_TT.test(module.text);
+  if (takesAcross && crossesFromHost(module, operation)) return "ttnn.to_tensor_spec";
   return TODAYS[name] ?? name;
 }
 
-function movesFromHost(
+/** The dialect that is `ttcore` since 2025. */
+const OF_TT = /[!#]tt\.\w/;
+
+function crossesFromHost(
   module: ModuleText,
-  { operands: [source, device], results: [result] }: Operation,
+  { operands: [source], results: [result] }: Operation,
 ): boolean {
-  if (device === undefined) return false;
-  const [from, to] = [source?.value, result].map((value) => layoutOfValue(module, value)?.bufferType);
-  return from === "system_memory" && to !== undefined && to !== from;
+  const sides = [source?.value, result].map((value) => layoutOfValue(module, value)?.bufferType);
+  return sides.every((side) => side !== undefined) &&
+    sides.filter((side) => side === "system_memory").length === 1;
 }

@@ -110,3 +110,7 @@ Deno.test("numbers below the least one are told with it, and read as nothing", (
   ]);
   assertEquals(faults({ in_channels: "0 : i32", stride: "array<i32: 1, 2>" }), []);
 });
+
+Deno.test("any op may repeat the format of its result, as mid-2025's texts spell it as well", () => {
+  assertEquals(undeclaredAttributes(["dtype", "output_dtype", "imagined"], {}), ["imagined"]);
+});

@@ -6,6 +6,7 @@ export const COMMON = {
   resultSegmentSizes: { type: "array<i32>?", order: ["results of the group"] },
   /** These repeat the type of the result in older generations (tt-mlir:ir-generations). */
   dtype: "#ttcore.supportedDataTypes?",
+  output_dtype: "#ttcore.supportedDataTypes?",
   layout: "#ttnn.layout?",
   memory_config: "any?",
   compute_config: "any?",
