@@ -65,6 +65,15 @@ Deno.test("a full bank and a clash are of the op that the runtime runs, the back
   );
 });
 
+Deno.test("ops of a program that is dumped before a failure are not named by it", () => {
+  const dump =
+    `MLIR Module ttir:\nmodule @m {\n %1 = "ttir.relu"(%0) : (f32) -> f32\n %2 = "ttir.exp"(%1) : (f32) -> f32\n}`;
+  assertEquals(opsIn(`${dump}\n--- END OF MLIR MODULE ---\nAlways | FATAL | ${FULL}`), ["-"]);
+  assertEquals(opsIn(`${dump}\n--- END OF MLIR MODULE ---\nsoftmax op: Always | FATAL | ${FULL}`), [
+    "ttnn.softmax",
+  ]);
+});
+
 Deno.test("a failure that is told twice, once with its op, is one", () => {
   const log = `2026-02-23 13:07:03 | critical | Always | TT_THROW: ${CLASH} (assert.hpp:104)\n` +
     `2026-02-23 13:07:03 - ERROR - exception=TT_THROW @ /x/program.cpp:949: tt::exception\ninfo:\n${CLASH}\n` +

@@ -130,9 +130,11 @@ const SPELLED = /"tt(?:nn|ir)\.(\w+)"\(/g;
  * program, the only op of that one that the name is a part of is meant: `sdpa` of `paged_scaled_dot_product_attention_decode`.
  */
 export function opsAround(before: string, behind: string): readonly string[] | undefined {
+  // Ops of a program that is dumped before are no mention.
+  const told = before.slice(before.lastIndexOf("END OF MLIR MODULE") + 1);
   // A word that the cut begins in is another one.
   const last = (length: number): string =>
-    before.slice(-length).replace(before.length > length ? /^\S*/ : "", "");
+    told.slice(-length).replace(told.length > length ? /^\S*/ : "", "");
   const around = `${last(FAR)} \u241E ${behind.slice(0, FAR)}`;
   const near = mentioned(last(NEAR));
   const far = mentioned(around);
