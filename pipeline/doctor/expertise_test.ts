@@ -10,6 +10,18 @@ const MORE_ANSWERS: readonly (readonly [answer: string, text: string])[] = Deno.
 /** What has to be in the answer to a message. */
 const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   [
+    "which reads it from the device by itself",
+    "RuntimeError: TT_THROW @ /x/pytensor.cpp:4: tt::exception\ninfo:\nTensor with DeviceStorage cannot be converted to torch",
+  ],
+  [
+    "stands in the lines below",
+    "E RuntimeError: TT_THROW @ /x/ttnn/cpp/ttnn/tensor/tensor.hpp:2: tt::exception",
+  ],
+  [
+    "the host: ttnn.from_device",
+    'TT_ASSERT @ /x/tensor.cpp:2: x.storage_type() == StorageType::OWNED or x.storage_type() == StorageType::BORROWED && "Tensor must be on host for padding"',
+  ],
+  [
     "made by ttnn.from_torch of a torch tensor",
     "RuntimeError: TT_THROW @ /x/ttnn/core/tensor/tensor.cpp:2: tt::exception\ninfo:\nUnsupported data type: DataType::UINT32",
   ],
@@ -25,6 +37,10 @@ const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   [
     "permute the operand so that dim is the last one",
     `${AT}/reduction/topk/topk.cpp:9: result[0].get_logical_shape() == final_lshape`,
+  ],
+  [
+    "Here it is SomePattern, a part",
+    "PLEASE submit a bug report to https://x.y and include the crash backtrace.\nStack dump:\n0.\tProgram arguments: ttmlir-opt a.mlir\n #0 0x56 llvm::sys::PrintStackTrace(llvm::raw_ostream&)\n #3 0x57 (anonymous namespace)::SomePattern::matchAndRewrite(mlir::Op)",
   ],
   ["Here it is SomeFusing, a part", "Segmentation fault\n #9 SomeFusing::matchAndRewrite Fusing.cpp:30"],
   ["no types of 64 bits", `${LEGALIZE} 'ttir.typecast'`],

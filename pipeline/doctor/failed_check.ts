@@ -145,6 +145,10 @@ const GOES_ON =
 
 /** A condition and the sentence behind it, of a message in which no mark divides them; `undefined` if it has not both. */
 export function conditionAndWords(said: string): Check & { readonly condition: string } | undefined {
+  const [, asserted, text] = /^(.+\S) && "([^"]{8,})"\W*$/.exec(said) ?? [];
+  if (asserted !== undefined && text !== undefined) {
+    return { condition: asserted, words: text, file: undefined };
+  }
   for (let at = said.lastIndexOf(" ", MOST_OF_CONDITION); at > 0; at = said.lastIndexOf(" ", at - 1)) {
     const condition = said.slice(0, at).replace(/[\s,;:.\u2013-]+$/, "");
     const words = said.slice(at + 1).replace(/^[\s,;:\u2013-]+/, "");

@@ -306,11 +306,19 @@ function messageBefore(
 /** A condition that is the name of a variable, which says nothing by itself. */
 const NAMED = /:\d+: [a-z]\w*\s*$/;
 
+/** The frame of a crash that is of a pass or pattern, and the characters behind its report that are searched for it. */
+const OF_PASS = /(?<!\bmlir::)\b[A-Z]\w+::(?:matchAndRewrite|runOnOperation)\b/;
+const BEHIND = 8_000;
+
 /** A failure that no mark introduces. */
 function unmarkedCheck(flat: string, match: RegExpExecArray): FoundCheck {
   const { index, 0: whole } = match;
   // An error at the same op that stands before says why.
-  const why = /^failed to legalize/.test(whole) ? CAUSE.exec(flat.slice(0, index))?.[2] : undefined;
+  const why = /^failed to legalize/.test(whole)
+    ? CAUSE.exec(flat.slice(0, index))?.[2]
+    : whole.startsWith("PLEASE ")
+    ? OF_PASS.exec(flat.slice(index, index + BEHIND))?.[0]
+    : undefined;
   const words = [...why === undefined ? [] : [why], whole.trim()].join("; ");
   const told = placedCheck(flat, match, wordsOnly(words));
   return told.failure.subject === "python_error" ? exceptionOf(flat, match) : told;

@@ -78,8 +78,10 @@ function constantOf(steps: readonly CppStep[]): AskedConstant | undefined {
   const value = NAMED_VALUES[name];
   if (value !== undefined) return { kind: "constant", name, value };
   if (["true", "false", "nullptr", "nullopt"].includes(name)) return { kind: "constant", name };
-  const page = /^(TILE|ROW_MAJOR)_LAYOUT$/.exec(name)?.[1];
-  if (page !== undefined) return { kind: "constant", name: page };
+  // Host tensors were owned, borrowed or in parts.
+  const today = /^(TILE|ROW_MAJOR)_LAYOUT$/.exec(name)?.[1] ??
+    (/\bStorageType::(?:OWNED|BORROWED|MULTI_DEVICE_HOST)$/.test(only.name) ? "HOST" : undefined);
+  if (today !== undefined) return { kind: "constant", name: today };
   const isEnumerator = /::[A-Za-z]\w*$/.test(only.name) && /(?:^|::)[A-Z]\w*::\w+$/.test(only.name);
   return isEnumerator || /^k[A-Z]\w+$/.test(name) ? { kind: "constant", name } : undefined;
 }
