@@ -49,14 +49,6 @@ const HEAP = /\bfree\(\)|double free|corrupted|munmap_chunk|\bheap\b|stack smash
 /** Words of a tensor that no device holds. */
 const ON_HOST = /\bnot (?:\w+ ){0,2}on (?:the |a )?device\b|\bhost tensor|\bon (?:the )?host\b/i;
 
-/** A correlation with the reference, and the one below which no rounding brings it. */
-const PCC = /(?:(?:\b|_)PCC\b[\s:=(is~of]{0,12}|^AssertionError: )(-?[01]\.\d+)/i;
-const FAR_OFF = 0.7;
-
-function isFarOff(words: string): boolean {
-  return Number(PCC.exec(words)?.[1] ?? 1) < FAR_OFF;
-}
-
 /** Subjects of messages that no check of ttnn makes: of compilers, Python, models, installations and test runs. */
 export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
   wrapper: rowOf("wrapper"),
@@ -138,28 +130,7 @@ export const HOST_SUBJECTS: readonly CheckSubject[] = subjectsIn("host", {
     ],
   },
   mlir_text: rowOf("mlir_text"),
-  accuracy: {
-    title: "The numbers differ",
-    pattern:
-      /\bPCC\b|allclose\b.{0,30}: ?False|elements wrong|(?<!ordering )mismatch at (?:byte|index|element)|(?<!device )data mismatch|mismatch between .{0,40}(?:framework|golden|reference|expected|output)|comparison (?:\w+ )?failed|golden data|norm of error .{0,40}exceeds|\bMax [AR]TOL Delta\b|(?:text|tokens?) does(?: not|n't) match|match (?:the )?golden|outputs? .{0,30}(?:identical|differ|diverge)|consistency check|\b(?:ATOL|allclose|max.{0,4}abs\w* (?:diff|err))\b.{0,60}(?:fail|below|less than|requi|comparison|<|mismatch|not)|(?:comparison|golden|accuracy|output).{0,30}(?:fail|mismatch|differ).{0,60}\b(?:PCC|atol|rtol|golden|reference)|Tensor-likes are not (?:close|equal)|\bassert (?:-?\d+(?:\.\d+)?(?:e-?\d+)?|nan) >=? \d|(?:results?|outputs?|values) (?:are|is) (?:\w+ )?(?:incorrect|wrong|garbage)|(?:return(?:s|ed)?|produce[sd]?|generate[sd]?|gives?|gave) (?:garbage|gibberish|wrong|incorrect)|not (?:all)?close|(?:low|bad|poor) (?:PCC|accuracy)|(?:PCC|accuracy) (?:drop|regress|issue|degrad)|(?:incorrect|wrong|bad) (?:results?|outputs?|numbers|values)\b|accuracy.{0,30}(?:below|too low|lower|< |less than)|mismatch (?:on|in|for) output|^AssertionError: -?[01]\.\d+(?: >=? [01]\.\d+)?[\x60'\x22]?$|^assert False$|\bwrong (?:rows?|places?|index|indices|order)\b|One tensor is all zero|assert_with_pcc|comp_pcc|\bpcc ?[=:<] ?-?[\d.n]|(?:\bNaNs?|\bnan\b|\binf\b|garbage|gibberish).{0,40}(?:output|result|logits|value|found|detected|generated)|(?:output|result|logits)\S*.{0,40}(?:\bNaN|\bnan\b|\binf\b|garbage|gibberish)/i,
-    because:
-      "The program ran, and its result is too far from the reference: formats, fidelity and approximations change numbers, layouts must not",
-    advice: ({ words }) => {
-      const formats =
-        remedy`${asks.HIFI4}'tilewright advise FILE' estimates what formats and fidelities do to the numbers: try HiFi4 with fp32 accumulation and bf16 weights`;
-      const layouts =
-        "run the program without sharding (policy dram): where the numbers then agree, a layout hits a bug of an op";
-      return [
-        ...(isFarOff(words)
-          ? [
-            layouts,
-            "so low a PCC is hardly one of formats: an op computes something else; the first op whose result differs is the one to report",
-          ]
-          : [formats, `if that changes nothing, ${layouts}`]),
-        remedy`${asks.NEWER}a newer version: most reports of one op's numbers were faults of a version`,
-      ];
-    },
-  },
+  accuracy: rowOf("accuracy"),
   host_out_of_memory: rowOf("host_out_of_memory"),
   download: rowOf("download"),
   model_code: rowOf("model_code"),
