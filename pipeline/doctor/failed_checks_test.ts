@@ -482,3 +482,14 @@ Deno.test("an assertion counts in front of what LLVM prints of the crash, and is
   const told = (message: string) => [...fingerprintOf(message, undefined, []).words];
   assertEquals(told(failure.words), told("Assertion `module->hasAttr(tt::SystemDescAttr::name)' failed."));
 });
+
+Deno.test("a blank line ends a check without words, and not one whose words stand behind it", () => {
+  const check =
+    "TT_FATAL @ ../ttnn/cpp/ttnn/operations/embedding/device/embedding_device_operation.cpp:25: a.get_layout() == Layout::ROW_MAJOR";
+  const words = (text: string) =>
+    readRuntimeLog(text).map((failure) => failure.kind === "failed_check" ? failure.words : failure.kind);
+  assertEquals(words(`${check}\n\nEx input:\n{'weight_shape': [81, 768]}\n`), [
+    "a.get_layout() == Layout::ROW_MAJOR",
+  ]);
+  assertEquals(words(`${check}\n\ninfo:\n\nIndices are in tiles\n`), ["Indices are in tiles"]);
+});

@@ -170,6 +170,9 @@ export function readRuntimeLog(text: string): readonly RuntimeFailure[] {
   return withoutConsequences(found.sort((a, b) => a.at - b.at).map(({ failure }) => failure));
 }
 
+/** A check without words of its own, up to the blank line behind it. */
+const ENDED = /(\bTT_(?:FATAL|THROW|ASSERT) @ \S+:\d+: [^\n]+)\n[ \t]*\n(?!\s*(?:E\s+)?info:)/g;
+
 /** The log with single blanks for white space and {@linkcode RECORD_END} around records and quoted messages. */
 function flattened(text: string): string {
   const records = plainLog(text.replaceAll(HEADING, "").replaceAll(COMMENT, "").replaceAll(FLATTENED, "\n"))
@@ -182,7 +185,7 @@ function flattened(text: string): string {
       LOGGED,
       (line, isEnd) => `${RECORD_END}\n${line}${isEnd === undefined ? "" : RECORD_END}`,
     );
-  return records.replace(/\s+/g, " ").replace(
+  return records.replace(ENDED, `$1 ${RECORD_END} `).replace(/\s+/g, " ").replace(
     QUOTED,
     (whole, fenced: string | undefined, inline: string | undefined, said: string | undefined) => {
       const held = fenced ?? inline ?? said ?? "";
