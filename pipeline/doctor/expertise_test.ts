@@ -10,6 +10,11 @@ const MORE_ANSWERS: readonly (readonly [answer: string, text: string])[] = Deno.
 /** What has to be in the answer to a message. */
 const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   [
+    "of the build or of the system\none of the system (libpython3.N",
+    "ImportError: libhwloc.so.15: cannot open shared object file: No such file or directory",
+  ],
+  ["shows its Entrypoint", 'error: exec: "--model": executable file not found in $PATH'],
+  [
     "which reads it from the device by itself",
     "RuntimeError: TT_THROW @ /x/pytensor.cpp:4: tt::exception\ninfo:\nTensor with DeviceStorage cannot be converted to torch",
   ],

@@ -101,9 +101,15 @@ function withReported(
     );
   const newer = helped.filter((one) => NEWER.test(textOf(one)));
   const done = helped.filter((one) => !NEWER.test(textOf(one)));
+  // Another library or package is missing for another reason.
+  const missing = failure.kind === "failed_check" && failure.subject === "installation"
+    ? /'[\w.]+'|[\w-]+\.so\b/.exec(failure.words)?.[0] ?? ""
+    : "";
   const isSimilar = failure.kind !== "failed_check" ||
-    reports.some(({ nearness, ops }) =>
-      !nearness.startsWith("the same check") || failure.within !== undefined && !ops.includes(failure.within)
+    reports.some(({ nearness, ops, message = "" }) =>
+      !nearness.startsWith("the same check") ||
+      failure.within !== undefined && !ops.includes(failure.within) ||
+      !message.includes(missing)
     );
   if (isByRule || isSimilar) {
     return beforeProgram(advice, [...done, ...newer]);
