@@ -298,7 +298,7 @@ function deviceOfLog(failures: readonly RuntimeFailure[]): Device {
     getDevice("n150");
 }
 
-const LOGGED_BOARDS = ["n150", "p150", "p150-13x10"] as const;
+const LOGGED_BOARDS = ["n150", "p150", "p150-13x10", "quasar"] as const;
 
 function mayBeFrom(device: Device, failure: RuntimeFailure): boolean {
   const { workerGrid, l1Size, l1UnreservedBase, dramBanks, dramBankSize } = chipDescription(device);

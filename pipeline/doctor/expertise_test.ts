@@ -10,6 +10,18 @@ const MORE_ANSWERS: readonly (readonly [answer: string, text: string])[] = Deno.
 /** What has to be in the answer to a message. */
 const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
   [
+    "opened with l1_small_size",
+    "TT_FATAL: L1 small region is not configured: halo needs 4096 B, l1_small_size is 0",
+  ],
+  [
+    "10x8 against 8x8",
+    "TT_FATAL: Tensor shard grid [(x=0,y=0) - (x=9,y=7)] exceeds device compute grid 8x8",
+  ],
+  [
+    "multiples of 16 bytes in L1",
+    "error: OperationValidationAndFallback: Operation ttnn.max_pool2d failed validation, original error: TT_FATAL: Shard page size must currently have L1 aligned page size. No fallback configuration worked (tested 8 combinations).",
+  ],
+  [
     "of the build or of the system\none of the system (libpython3.N",
     "ImportError: libhwloc.so.15: cannot open shared object file: No such file or directory",
   ],

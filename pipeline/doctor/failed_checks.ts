@@ -18,7 +18,7 @@ const NEXT = [
   String.raw` (?:E )?(?:(?:Runtime|Value|Type|Assertion)Error|Traceback|FAILED )`,
   String.raw` TT_(?:FATAL|THROW|ASSERT)\b`,
   String.raw` (?:DEBUG|LOG)_(?:ASSERT|FATAL)\b`,
-  String.raw` ?\)\. No fallback `,
+  String.raw` ?\)?\. No fallback `,
   String.raw`(?<!\b(?:Internal|info:|watcher)) (?:loc\(|error: )`,
   " note: ",
   // The line of the program that mlir-opt prints below an error.

@@ -59,7 +59,12 @@ const TRIED = /l1Usage: (\d+), producerL1OutputUsage: (\d+), outputTensorUsage: 
 
 /** The grids that a message names, in words. */
 function gridsIn(words: string): string {
-  const grids = [...words.matchAll(/[Gg]rid\b[^\d]{0,30}(\d+) ?(?:x|-|, ?y=) ?(\d+)/g)].map(([, x, y]) =>
+  // A range of cores is one that ends behind its last.
+  const sized = words.replace(
+    /\(x=\d+, ?y=\d+\) ?- ?\(x=(\d+), ?y=(\d+)\)/g,
+    (_, x, y) => `${Number(x) + 1}x${Number(y) + 1}`,
+  );
+  const grids = [...sized.matchAll(/[Gg]rid\b[^\d]{0,30}(\d+) ?(?:x|-|, ?y=) ?(\d+)/g)].map(([, x, y]) =>
     `${x}x${y}`
   );
   return grids.length === 0 ? "" : ` (${grids.join(" against ")})`;
