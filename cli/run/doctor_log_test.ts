@@ -50,3 +50,17 @@ Deno.test("doctor --log examines the op that the log itself prints, and says not
   assertStringIncludes(other.out, "What helps:");
   assertEquals(other.err, "");
 });
+
+Deno.test("doctor names the board whose banks a message has", async () => {
+  const named = async (banks: number, bytes: number) => {
+    const message =
+      `Out of Memory: Not enough space to allocate 8388608 B L1 buffer across ${banks} banks, where each bank needs to store 262144 B, but bank size is ${bytes} B`;
+    const project = createProjectHost({ columns: 160 });
+    await runCommandLine(["doctor", "--message", message], project, "0.0.0", COMMANDS);
+    return /addresses as on (\S+)\)/.exec(project.out())?.[1];
+  };
+  assertEquals(
+    [await named(64, 1331936), await named(110, 1437056), await named(32, 3881216)],
+    ["n150", "p150", "quasar"],
+  );
+});
