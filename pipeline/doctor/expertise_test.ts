@@ -9,6 +9,11 @@ const MORE_ANSWERS: readonly (readonly [answer: string, text: string])[] = Deno.
 
 /** What has to be in the answer to a message. */
 const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
+  ["which is 0 where no config", "ttnn.rms_norm on a sharded tensor\nRuntimeError: Floating point exception"],
+  [
+    "in one column of cores only",
+    `${AT}/matmul/device/matmul_op.cpp:9: grid.bounding_box().start_coord.x == grid.bounding_box().end_coord.x\ninfo:\nMatmulMultiCoreReuseMultiCastProgramConfig: HEIGHT_SHARDED input A must be on a single column, got 0 to 5`,
+  ],
   [
     "opened with l1_small_size",
     "TT_FATAL: L1 small region is not configured: halo needs 4096 B, l1_small_size is 0",
