@@ -9,6 +9,10 @@ const MORE_ANSWERS: readonly (readonly [answer: string, text: string])[] = Deno.
 
 /** What has to be in the answer to a message. */
 const ANSWERS: readonly (readonly [answer: string, text: string])[] = [
+  [
+    "at most 1 KB of arguments",
+    "FATAL | 32KB runtime args targeting kernel reader_concat_interleaved_start_id on (x=0,y=0) are too large. Max allowable size is 1 KB.",
+  ],
   ["which is 0 where no config", "ttnn.rms_norm on a sharded tensor\nRuntimeError: Floating point exception"],
   [
     "in one column of cores only",

@@ -243,8 +243,14 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
   runtime_arguments: {
     pattern: /runtime.?arg(?:ument)?s.{0,200}(?:too large|exceed|max)/i,
     because: ({ words }) =>
-      `A kernel takes at most ${/(?:\bmax\w*|most|limit)\b\D{0,60}?(\d{2,})/i.exec(words)?.[1] ?? 341} ${
-        /\bbytes\b/i.test(words) ? "bytes of arguments (4 each)" : "arguments"
+      `A kernel takes at most ${
+        /(?:\bmax\w*|most|limit)\b\D{0,60}?(\d{2,}|\d+ KB)/i.exec(words)?.[1] ?? 341
+      } ${
+        /\bbytes\b/i.test(words)
+          ? "bytes of arguments (4 each)"
+          : /\d KB\b/.test(words)
+          ? "of arguments (4 bytes each)"
+          : "arguments"
       } per core, and ops that list an address for each operand, shard or page need more with every one of them`,
     advice: (check) => [
       opsInWords(check, "").includes("reshard")
