@@ -100,8 +100,9 @@ export function explainFailedCheck(failure: FailedCheck): ExplainedFailure {
   };
 }
 
-/** Whether a remedy names a number of the message, other than the side of a tile. */
+/** Whether a remedy names a number of the message, other than the side of a tile, or what stands there instead. */
 function namesAny(remedy: string, numbers: readonly number[]): boolean {
+  if (/\binstead of \d/.test(remedy)) return true;
   const named = new Set((remedy.match(/\d+/g) ?? []).map(Number));
   return numbers.some((number) => number !== TILE && named.has(number));
 }

@@ -50,6 +50,8 @@ const COMPILED_PROGRAM =
   /\btt-(?:xla|mlir|torch|forge)\b|\bpjrt|StatusOr|RuntimeTTNN|tt::runtime::|optimi[sz]\w+[-_ ]level|torch_xla|\.ttnn\b|\bbenchmark/i;
 const LEVEL_1 =
   remedy`${asks.LEVEL_1}in a compiled program optimization-level=1, which shards nothing${asks.NEWER}, or a newer tt-mlir, whose spill pass leaves room for buffers`;
+const WITHOUT_SHARDS =
+  remedy`${asks.LEVEL_1}in a compiled program optimization-level=1, which shards nothing${asks.NEWER}, or a newer tt-mlir, whose layouts the op takes`;
 
 /** Bytes at the top of L1 that L1_SMALL and a few tables may fill by themselves. */
 const SMALL_REGION = 128 * 1024;
@@ -76,8 +78,12 @@ export function explainFailure(
     ...failure,
     ops: failure.ops ?? (program?.op === undefined ? undefined : [program.op]),
   }, text);
-  const compiled = failure.kind === "circular_buffer_clash" && COMPILED_PROGRAM.test(text) ? [LEVEL_1] : [];
-  const advice = helpfulIn(beforeProgram(withReported(explained, reports), compiled), text);
+  const isSharded = failure.kind === "failed_check" && /^shard_/.test(failure.subject) &&
+    !explained.advice.some((one) => isOf(one, asks.LEVEL_1));
+  const isCompiled = COMPILED_PROGRAM.test(text) && (failure.kind === "circular_buffer_clash" || isSharded);
+  const compiled = !isCompiled ? [] : isSharded ? [WITHOUT_SHARDS] : [LEVEL_1];
+  const known = { ...explained, advice: beforeProgram(explained.advice, compiled) };
+  const advice = helpfulIn(withReported(known, reports), text);
   const open = program !== undefined ? advice.filter((one) => !isOf(one, asks.GIVE_PROGRAM)) : advice;
   const { isByRule: _, ...told } = explained;
   return { ...told, advice: open.map(textOf), reports, isOfUnknownChip: isOfUnknownChip(failure, text) };

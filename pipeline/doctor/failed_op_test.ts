@@ -389,3 +389,21 @@ Deno.test("what a text calls is the op, and a path across two lines, or a list b
     "bias_ntiles == weight_matrix_width_ntiles",
   ]);
 });
+
+Deno.test("shards that a compiler chose are lifted by it, in front of what helped elsewhere", () => {
+  const check =
+    "TT_FATAL @ /x/tt_metal/impl/tensor/spec/layout/tensor_layout.cpp:159: !shard_align_error.has_value()\ninfo:\nPhysical shard shape (32, 1) must be tile {32, 32} sized!\nbacktrace:\n --- ttnn::to_layout(tt::tt_metal::Tensor const&)";
+  const told = (text: string) => {
+    const [failure] = readRuntimeLog(text);
+    return failure === undefined
+      ? []
+      : explainFailure(failure, chipDescription(getDevice("n150")), text).advice;
+  };
+  const compiled = told(`a model of tt-xla fails with optimization-level=2:\n${check}`);
+  assertStringIncludes(compiled[0] ?? "", "shards of 32x32 instead of 32x1");
+  const [lower, reported] = [/optimization-level=1/, /tt-mlir#\d/].map((words) =>
+    compiled.findIndex((one) => words.test(one))
+  );
+  assertEquals([lower !== -1, (lower ?? 0) < (reported ?? 0)], [true, true]);
+  assertEquals(told(check).some((one) => one.includes("optimization-level")), false);
+});
