@@ -26,6 +26,7 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ["lib/python/variable_names.ts", "words that variables of a program are called by"],
   ["lib/ttnn/older_names.ts", "names that ops had in older versions"],
   ["lib/ttnn/tensor_builder.ts", "ops that a builder has a method for"],
+  ["pipeline/doctor/full_banks.ts", "ops between which the scores of attention are"],
   ["pipeline/backend_advice.ts", "ops that a setting of the backend is for"],
   ["pipeline/backend_answers/row_config.ts", "order of the arguments in tests of upstream"],
   ["pipeline/doctor/check_place.ts", "ops whose checks a file of tt-metal has"],
