@@ -2,13 +2,16 @@
 import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 
+/** Most edits of a mistyped word: a name of several words that differs in more is another one, such as a newer op. */
+const MOST_EDITS = 3;
+
 /** Fewest leading letters that a word and a candidate must share. */
 const LEAST_COMMON = 4;
 
 /**
  * Finds the most likely candidate for a mistyped word.
  *
- * @returns the nearest candidate by edit distance within a third of the word's length, else the one that
+ * @returns the nearest candidate within {@linkcode MOST_EDITS}, and a third of the word's length; else the one that
  * begins with two thirds of the word (`policy`, `policies`); `undefined` if there is none, or several, and
  * for words of one or two characters
  */
@@ -16,7 +19,7 @@ export function closest(word: string, candidates: readonly string[]): string | u
   if (candidates.length === 0) return undefined;
   const nearest = closestString(word, candidates, { caseSensitive: true });
   const distance = levenshteinDistance(word, nearest);
-  if (distance > Math.floor(word.length / 3)) return beginsEqually(word, candidates);
+  if (distance > Math.min(MOST_EDITS, Math.floor(word.length / 3))) return beginsEqually(word, candidates);
   const isOnly = candidates.every((other) =>
     other === nearest || levenshteinDistance(word, other) > distance
   );

@@ -13,6 +13,9 @@ Deno.test("closest() finds the word that a typo meant, and nothing for another w
   assertEquals(closest("beam", ["beam-width", "policy"]), "beam-width");
   assertEquals(closest("beam", ["beam-width", "beam-cost"]), undefined);
   assertEquals(closest("top", ["topology"]), undefined);
+  // Four edits are another name, however long it is.
+  assertEquals(closest("ttnn.gather_rows", ["ttnn.matmul_rows"]), undefined);
+  assertEquals(closest("ttnn.paged_fill_caches", ["ttnn.paged_fill_cache"]), "ttnn.paged_fill_cache");
   assertEquals(closest("hifi7", ["lofi", "hifi2", "hifi3", "hifi4"]), undefined);
 });
 
