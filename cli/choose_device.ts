@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { errorText } from "../lib/diagnostics/diagnostic.ts";
 import type { ModuleText } from "../lib/ir/mod.ts";
 import { targetOfFile, targetOfModule } from "../pipeline/target.ts";
 import type { Device } from "../sim/devices/device.ts";
@@ -27,7 +28,15 @@ export async function chooseDevice(
     throw new UsageError("Options --device and --system-desc-path both name a device; give one of them");
   }
   if (name !== undefined) return await findDevice(host, name);
-  if (path !== undefined) return await deviceOfFile(host, path);
+  const origin = options.origin("system-desc-path");
+  const file = path === undefined ? undefined : await deviceOfFile(host, path).catch((error) => {
+    // Pasted options name files of the machine that they ran on.
+    if (!origin.startsWith("--ttir-to-ttnn")) throw error;
+    host.stderr.once(
+      `warning: ${origin}: ${errorText(error)}; the chip is that of the input, or of --device\n`,
+    );
+  });
+  if (file !== undefined) return file;
   return remarked(host, targetOfModule(module, meshShape));
 }
 

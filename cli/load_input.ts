@@ -11,6 +11,7 @@ import {
 import { needsLowering } from "../lib/lowering/needs_lowering.ts";
 import type { LowerModule } from "../pipeline/prepared_graph.ts";
 import { type LoadedModule, preparedModule, type PrepareOptions } from "../pipeline/prepared_module.ts";
+import { memoryOfCapture } from "../pipeline/captured_memory.ts";
 import { requireNoJson } from "../pipeline/foreign_text.ts";
 import { parseWholeOrPart, readModule, type ReadText } from "../pipeline/read_module.ts";
 import { chipDescription, type Device } from "../sim/devices/device.ts";
@@ -98,7 +99,7 @@ export async function asProgram(
       "capture/calls",
       `Cannot read ${file} without ${path}, which ttnn writes beside it and which says what Python called: ${
         errorText(error)
-      }`,
+      }; ${memoryOfCapture(text) ?? ""}`,
     );
   });
   const chip = device ?? await chooseCaptured(host, options, captureArchitecture(text, file));

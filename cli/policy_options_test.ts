@@ -212,6 +212,14 @@ Deno.test("every option of upstream's pipelines is read: it sets one of ours, or
   }
 });
 
+Deno.test("a description of chips that pasted options name, and that is not here, is said and left out", async () => {
+  const path = "artifacts/system_desc.ttsys";
+  const { code, err } = await runOptimize(`--ttir-to-ttnn-runtime-pipeline=system-desc-path=${path}`);
+  assertEquals(code, EXIT.ok, err);
+  assertStringIncludes(err, `warning: --ttir-to-ttnn-runtime-pipeline: Cannot read ${path}: it is binary`);
+  assertEquals((await runOptimize("--system-desc-path", path)).code, EXIT.usage);
+});
+
 Deno.test("of a pasted pipeline options beside the level count for more, and those that others decide are named", async () => {
   const layouts = async (...words: readonly string[]) => {
     const { out, err, code } = await runOptimize(

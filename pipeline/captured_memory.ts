@@ -15,6 +15,9 @@ const NODES = v.array(v.looseObject({
   })),
 }));
 
+/** A file that ttnn writes of them. */
+const FILE = v.pipe(v.looseObject({ graph: NODES }), v.transform(({ graph }) => graph));
+
 /**
  * What the events of a captured graph say of L1: the most that tensors take per core, at which op, and whether circular
  * buffers reach into them; `undefined` of another text.
@@ -26,7 +29,7 @@ export function memoryOfCapture(text: string): string | undefined {
   } catch {
     return undefined;
   }
-  const nodes = v.safeParse(NODES, json);
+  const nodes = v.safeParse(v.union([NODES, FILE]), json);
   if (!nodes.success) return undefined;
   const tensors = new Map<number, number>();
   let op = "the beginning";

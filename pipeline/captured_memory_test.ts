@@ -32,11 +32,13 @@ Deno.test("the peak of a capture's events is the most that lies at once, whateve
 });
 
 Deno.test("circular buffers that reach into a tensor are told with their op; other JSON is no capture", () => {
-  const told = memoryOfCapture(JSON.stringify([
+  const graph = [
     event("function_start", { name: "ttnn.add" }),
     event("buffer_allocate", { type: "L1", address: 1000, max_size_per_bank: 64 }),
     event("circular_buffer_allocate", { address: 990, size: 32, globally_allocated: "0" }),
-  ]));
+  ];
+  const told = memoryOfCapture(JSON.stringify(graph));
+  assertEquals(memoryOfCapture(JSON.stringify({ version: 1, graph })), told);
   assertMatch(told ?? "", /buffers of ttnn\.add reach into a tensor$/);
   assertEquals([memoryOfCapture("{}"), memoryOfCapture("[")], [undefined, undefined]);
 });

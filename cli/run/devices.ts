@@ -9,7 +9,10 @@ import { printAnswer } from "../print_answer.ts";
 import { renderDevice, renderDeviceList } from "../render/device_table.ts";
 
 export async function run({ host, positionals, options }: Invocation): Promise<ExitCode> {
-  const [verb, name] = positionals;
+  const [first] = positionals;
+  // A name alone shows that device.
+  const isName = first !== undefined && positionals.length === 1 && DEVICE_NAMES.includes(first);
+  const [verb, name] = isName ? ["show", first] : positionals;
   if (verb === undefined) {
     const all = DEVICE_NAMES.map(getDevice);
     return printAnswer(

@@ -116,7 +116,9 @@ Deno.test("devices lists every chip, devices show gives a source for every const
     }
   }
   assertStringIncludes((await tilewright("devices")).out(), "n150");
-  assertStringIncludes((await tilewright("devices", "show", "n150")).out(), "network.dramTiles");
+  const shown = (await tilewright("devices", "show", "n150")).out();
+  assertStringIncludes(shown, "network.dramTiles");
+  assertEquals((await tilewright("devices", "n150")).out(), shown);
 });
 
 Deno.test("devices show reads a file of the user's own", async () => {

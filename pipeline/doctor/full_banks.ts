@@ -10,7 +10,7 @@ import {
   valueAt,
   type ValueId,
 } from "../../lib/graph/graph.ts";
-import { sameExtents } from "../../lib/layout/extents.ts";
+import { volume } from "../../lib/layout/extents.ts";
 import type { MemoryVerdict } from "../../lib/memory/memory_verdict.ts";
 import { allocatedBytesPerBank } from "../../lib/opmodel/tensor.ts";
 import type { Workbench } from "../load.ts";
@@ -70,8 +70,8 @@ function inParts(fn: GraphFunction, result: GraphValue, parts: number): readonly
 }
 
 /**
- * Whether a tensor is between the two products of attention: made by one and read by another as its rows, with an
- * exponential between them, and only ops that keep its shape.
+ * Whether a tensor is between the two products of attention: made by one and read by another as its rows, with a
+ * softmax between them, and only ops that keep its elements and rows.
  */
 function isOfScores(fn: GraphFunction, start: GraphValue): boolean {
   const shape = start.tensor?.shape;
@@ -83,23 +83,25 @@ function isOfScores(fn: GraphFunction, start: GraphValue): boolean {
     const maker = definition.kind === "result" ? fn.ops[definition.op] : undefined;
     for (const { op: user, operand } of uses) {
       const reader = fn.ops[user];
-      if (reader !== undefined && isProduct(reader)) names.add(operand === 0 ? "read" : "");
-      else addOfShape(reader?.results ?? []);
+      if (reader === undefined) continue;
+      names.add(SOFTMAX.has(reader.name) ? "softmax" : isProduct(reader) && operand === 0 ? "read" : "");
+      if (!isProduct(reader)) addOfShape(reader.results);
     }
-    if (maker === undefined) continue;
-    names.add(isProduct(maker) ? "made" : EXPONENTIALS.has(maker.name) ? "exponential" : "");
-    if (!isProduct(maker)) addOfShape(maker.operands);
+    if (maker !== undefined && isProduct(maker)) names.add("made");
+    else addOfShape(maker?.operands ?? []);
   }
-  return ["made", "exponential", "read"].every((part) => names.has(part));
+  return ["made", "softmax", "read"].every((part) => names.has(part));
 
   function addOfShape(ids: readonly ValueId[]): void {
     for (const value of ids.map((id) => valueAt(fn, id))) {
-      if (value.tensor !== undefined && sameExtents(value.tensor.shape, shape ?? [])) values.add(value);
+      const given = value.tensor?.shape;
+      if (given?.at(-1) === shape?.at(-1) && volume(given ?? []) === volume(shape ?? [])) values.add(value);
     }
   }
 }
 
-const EXPONENTIALS: ReadonlySet<string> = new Set(["ttnn.softmax", "ttnn.exp"]);
+/** Ops by which a softmax is told, whole or spelled out; its exponential may be applied by another op. */
+const SOFTMAX: ReadonlySet<string> = new Set(["ttnn.softmax", "ttnn.exp", "ttnn.sum"]);
 
 function isProduct({ name }: GraphOp): boolean {
   return name === "ttnn.matmul" || name === "ttnn.linear";

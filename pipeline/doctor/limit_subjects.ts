@@ -322,7 +322,7 @@ export const LIMIT_SUBJECTS: readonly CheckSubject[] = subjectsIn("ops", {
         : isBeyondAnyBoard(words)
         ? `The op itself counted to ${
           coreIn(words)
-        }, which no board has: it takes a core for each of its parts, and there are too many`
+        }, which no board has: either it takes a core for each of its parts, and there are too many, or its cores were counted in one line and not laid over rows and columns`
         : `A grid, or a shard, is on ${coreIn(words)} that this board does not have for programs${
           gridsIn(words)
         }: rows are harvested, and dispatch takes cores (8x8 of n150 are 8x7 on n300 and with dispatch on workers)`,
