@@ -443,6 +443,7 @@ function exceptionOf(flat: string, { index: at, 0: whole }: RegExpExecArray): Fo
 /** Messages, and conditions, without information. */
 const NO_WORDS = /^Error\b.?$/;
 const NO_CONDITION = /^(?:tt::exception|false|true|)$/;
+const VARIABLE = /^!?[a-z]\w*$/;
 
 /**
  * Drops duplicates: a logger prints a failure and the exception repeats it. Of two neighbours, keeps the one with a
@@ -468,6 +469,7 @@ function isEchoOf(
   if (failure.words === "tt::exception" || failure.file === undefined && NO_WORDS.test(failure.words)) {
     return true;
   }
+  if (isLater && other.file === undefined && VARIABLE.test(failure.words)) return true;
   if (failure.subject !== other.subject) return false;
   // A bare condition behind words about the same says nothing more.
   return other.words.includes(failure.words) ||

@@ -493,3 +493,17 @@ Deno.test("a blank line ends a check without words, and not one whose words stan
   ]);
   assertEquals(words(`${check}\n\ninfo:\n\nIndices are in tiles\n`), ["Indices are in tiles"]);
 });
+
+Deno.test("a variable that the exception names alone is the logger's failure once more; another check behind it is not", () => {
+  const logged =
+    `critical | Always | TT_FATAL: DRAM Auto slice could not find valid slice configuration (assert.hpp:104)
+    RuntimeError: TT_FATAL @ /tmp/ttnn/cpp/ttnn/operations/sliding_window/op_slicing/op_slicing.cpp:266: `;
+  const words = (log: string): readonly (string | undefined)[] =>
+    readRuntimeLog(log).map((failure) => failure.kind === "failed_check" ? failure.words : undefined);
+  const [first] = words(logged);
+  assertEquals(words(`${logged}found_valid_config`), [first]);
+  assertEquals(words(`${logged}found_valid_config\n    info:\n    input rank must be 4`), [
+    first,
+    "input rank must be 4",
+  ]);
+});
